@@ -1,0 +1,1 @@
+"""Bots: what they know, how they choose, when they answer."""

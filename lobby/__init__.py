@@ -1,0 +1,1 @@
+"""Lobby: how two players meet. Invitations by link, and the pages around them."""

@@ -1,0 +1,1 @@
+"""Lobby's own rules, pure: values in, values out."""

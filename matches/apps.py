@@ -1,0 +1,8 @@
+"""The matches app, as Django knows it."""
+
+from django.apps import AppConfig
+
+
+class MatchesConfig(AppConfig):
+    name = "matches"
+    default_auto_field = "django.db.models.BigAutoField"

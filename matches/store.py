@@ -1,0 +1,191 @@
+"""Rows in, state out, and back: what a match looks like in the database. Decides nothing, tells nobody."""
+
+import json
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, TypeVar
+
+from django.db import connection
+from django.db.models import BigIntegerField, Func, Model, QuerySet
+
+from matches import codec
+from matches.core.clock import Pair
+from matches.core.machine import Created, Event, Numbered, State, Status, create, due_event, trail
+from matches.models import Event as EventRow
+from matches.models import Match, Seat
+from players.models import User
+
+Row = TypeVar("Row", bound=Model)
+
+
+_READ = ("id", "revision", "state", "secrets", "answers")
+_LOCK = "SELECT state, secrets, answers, revision, {} FROM matches_match WHERE id = %s{}"
+_CLOCK = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+_ON_POSTGRES, _ON_SQLITE = (_CLOCK, " FOR UPDATE"), ("NULL", "")
+
+
+class _ServerTime(Func):
+    """The database's own wall clock in ms: one clock for however many processes."""
+
+    template = _CLOCK
+    output_field = BigIntegerField()
+
+
+def now_ms() -> int:
+    """This process's wall clock in ms."""
+    return time.time_ns() // 1_000_000
+
+
+def lock(match_id: str) -> tuple[Match, int]:
+    """Lock the row of a match until the transaction ends: the row, and the time (ms) it was read at.
+
+    Raises `Match.DoesNotExist`. Written out, as is what `keep` writes: building and reading these through the ORM took
+    three times as long as all the rest of a guess. What else a row has is looked up when somebody asks for it.
+    """
+    postgres = connection.vendor == "postgresql"
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK.format(*(_ON_POSTGRES if postgres else _ON_SQLITE)), [match_id])
+        found = cursor.fetchone()
+    if found is None:
+        raise Match.DoesNotExist
+    state, secrets, answers, revision, read_at = found
+    columns = (match_id, revision, json.loads(state), json.loads(secrets), json.loads(answers))
+    return Match.from_db(connection.alias, _READ, columns), read_at or now_ms()
+
+
+def locked(rows: QuerySet[Row]) -> tuple[Row | None, int]:
+    """Lock the one row of `rows`, if there is one, and read the clock in the same statement.
+
+    SQLite has one writer, and its transactions here begin as one.
+    """
+    rows = rows.select_for_update()
+    if connection.vendor == "postgresql":
+        row = rows.annotate(read_at=_ServerTime()).first()
+        return row, row.read_at if row is not None else now_ms()
+    return rows.first(), now_ms()
+
+
+def state_of(row: Match) -> State:
+    return codec.state_from_json(row.state, row.secrets)
+
+
+def insert(
+    match_id: str,
+    created: Created,
+    players: tuple[User, User],
+    *,
+    public: bool,
+    rematch_of: Match | None = None,
+    leads_to: str = "",
+) -> Match:
+    """Write a new match with its seats and its first event."""
+    state = create(created)
+    origin = {"public": public, "rematch_of": rematch_of, "leads_to": leads_to}
+    row = Match(id=match_id, answers=[[], []], **origin, **_columns(state))
+    row.created_at = instant(created.at)
+    row.save(force_insert=True)
+    Seat.objects.bulk_create(
+        Seat(match=row, index=index, player=player) for index, player in enumerate(players)
+    )
+    EventRow.objects.bulk_create([_event_row(row.pk, created, state)])
+    return row
+
+
+def keep(row: Match, before: State, after: State, events: Sequence[Event]) -> None:
+    """Write what a step changed: its numbered events, and the row."""
+    happened = trail(before, events)
+    rows = [_event_row(row.pk, event, then) for event, then in happened if isinstance(event, Numbered)]
+    columns = _columns(after)
+    if before.status is after.status:
+        for settled in ("status", "outcome", "reason", "winner", "ended_at"):
+            del columns[settled]
+    if before.seats[0].code == after.seats[0].code and before.seats[1].code == after.seats[1].code:
+        del columns["secrets"]
+    for name, value in columns.items():
+        setattr(row, name, value)
+    row.revision += bool(events)
+    _write(row, (*columns, "answers", "revision"), rows)
+    if after.status is Status.OVER and before.status is not Status.OVER:
+        Seat.objects.filter(match=row).update(live=False)
+
+
+def _write(row: Match, columns: tuple[str, ...], events: list[EventRow]) -> None:
+    """In one statement where the database takes it so, which saves a way there and back."""
+    kept = [value for event in events for value in _values(event, _TOLD)]
+    moved = [*_values(row, columns), row.pk]
+    insert, update = _insert(len(events)), _update(columns)
+    with connection.cursor() as cursor:
+        if events and connection.vendor == "postgresql":
+            cursor.execute(f"WITH told AS ({insert}) {update}", [*kept, *moved])
+            return
+        if events:
+            cursor.execute(insert, kept)
+        cursor.execute(update, moved)
+
+
+_TOLD = ("match_id", "version", "kind", "data", "at", "clocks")
+
+
+@cache
+def _insert(count: int) -> str:
+    one = f"({', '.join(['%s'] * len(_TOLD))})"
+    return f"INSERT INTO matches_event ({', '.join(_TOLD)}) VALUES {', '.join([one] * count)}"  # noqa: S608  names only
+
+
+@cache
+def _update(columns: tuple[str, ...]) -> str:
+    changed = ", ".join(f"{column} = %s" for column in columns)
+    return f"UPDATE matches_match SET {changed} WHERE id = %s"  # noqa: S608  names only
+
+
+def _values(row: Match | EventRow, columns: tuple[str, ...]) -> list[Any]:
+    """As the database takes them."""
+    fields = (row._meta.get_field(column.removesuffix("_id")) for column in columns)
+    return [
+        field.get_db_prep_save(getattr(row, column), connection)  # type: ignore[union-attr]
+        for field, column in zip(fields, columns, strict=True)
+    ]
+
+
+def _columns(state: State) -> dict[str, Any]:
+    due, result = due_event(state), state.result
+    return {
+        "status": state.status.value,
+        "version": state.version,
+        "state": codec.state_to_json(state),
+        "secrets": codec.secrets_to_json(state),
+        "deadline_at": due.at if due else None,
+        "outcome": result.outcome if result else "",
+        "reason": result.reason.value if result else "",
+        "winner": result.winner if result else None,
+        "ended_at": instant(result.at) if result else None,
+    }
+
+
+def _event_row(match_id: str, event: Numbered, after: State) -> EventRow:
+    kind, data = codec.event_to_json(event)
+    clocks = after.clocks.left_at(event.at)
+    return EventRow(
+        match_id=match_id, version=after.version, kind=kind, data=data, at=event.at, clocks=clocks
+    )
+
+
+def events(match_id: str) -> list[tuple[Numbered, Pair]]:
+    """Every numbered event of a match, in order, each with the clocks (ms) right after it."""
+    rows = EventRow.objects.filter(match_id=match_id).order_by("version")
+    return [
+        (codec.event_from_json(kind, data, at), (clocks[0], clocks[1]))
+        for kind, data, at, clocks in rows.values_list("kind", "data", "at", "clocks")
+    ]
+
+
+def instant(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+def deadline_passed(now: int) -> list[str]:
+    """Matches in which something was due by `now`, the longest overdue first."""
+    due = Match.objects.filter(deadline_at__lte=now).order_by("deadline_at")
+    return list(due.values_list("pk", flat=True))

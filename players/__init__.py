@@ -1,0 +1,1 @@
+"""Players: people, guests and bots; their names, their tokens."""

@@ -1,0 +1,1 @@
+"""Points, the ledger they come from, and the ladders."""

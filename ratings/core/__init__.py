@@ -1,0 +1,1 @@
+"""Arithmetic of points and charts. The standard library only."""

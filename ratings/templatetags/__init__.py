@@ -1,0 +1,1 @@
+"""Tags that show results on other rooms’ pages."""

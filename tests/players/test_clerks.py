@@ -1,0 +1,78 @@
+"""Where sockets ask the database: one hop, lasting connections, and another line once one is lost."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+from django.db import OperationalError, connection
+
+from players.clerks import Clerks
+from players.models import User
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def clerks() -> Iterator[Clerks]:
+    """One that a process would have that serves, with one thread."""
+    clerks = Clerks()
+    clerks.open(1)
+    yield clerks
+    clerks.close()
+
+
+def line() -> int:
+    """Which connection this thread has, opened if need be."""
+    connection.ensure_connection()
+    return id(connection.connection)
+
+
+def fail() -> None:
+    connection.errors_occurred = True  # as Django notes it when a line breaks
+    raise OperationalError
+
+
+async def test_a_connection_is_kept_from_one_question_to_the_next(clerks: Clerks) -> None:
+    assert await clerks.ask(line) == await clerks.ask(line)
+
+
+async def test_after_a_line_was_lost_the_next_question_opens_another(clerks: Clerks) -> None:
+    await clerks.ask(line)
+    with pytest.raises(OperationalError):
+        await clerks.ask(fail)
+    assert await clerks.ask(lambda: connection.connection is None)
+    assert await clerks.ask(User.objects.exists) in (True, False)
+
+
+async def test_one_failure_is_counted_once_whatever_is_asked_next(clerks: Clerks) -> None:
+    await clerks.ask(line)
+    with pytest.raises(OperationalError):
+        await clerks.ask(fail)
+    for _ in range(3):
+        await clerks.ask(lambda: None)
+    assert clerks._failures == 1
+
+
+async def test_what_is_to_be_done_later_is_done_on_the_loop_that_serves(clerks: Clerks) -> None:
+    """Whoever moved a match does not wait until it is told."""
+    await clerks.ask(line)
+    done, where = asyncio.Event(), []
+
+    async def tell(word: str) -> None:
+        where.append((word, threading.current_thread()))
+        done.set()
+
+    threading.Thread(target=clerks.later, args=(tell, "moved")).start()
+    await asyncio.wait_for(done.wait(), 15)
+    assert where == [("moved", threading.current_thread())]
+
+
+def test_where_nobody_serves_it_is_done_at_once() -> None:
+    told: list[str] = []
+
+    async def tell(word: str) -> None:
+        told.append(word)
+
+    Clerks().later(tell, "moved")
+    assert told == ["moved"]

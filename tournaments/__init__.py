@@ -1,0 +1,1 @@
+"""Entries, rounds, pairings and the bracket."""

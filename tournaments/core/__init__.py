@@ -1,0 +1,1 @@
+"""The rules of tournaments, pure. Knows the standard library only."""

@@ -1,0 +1,1 @@
+"""Tags that show titles on other rooms’ pages."""
