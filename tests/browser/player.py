@@ -60,6 +60,7 @@ class Player:
     def arrive(self) -> None:
         """The page with the link goes to the match by itself, and may be called there as well meanwhile."""
         expect(self.page).to_have_url(re.compile("/m/"), timeout=30_000)
+        self.page.locator(self.alive).wait_for()  # sooner a key goes down and nothing hears it
 
     def phase(self, name: str) -> None:
         expect(self.page.locator(f"{self.alive} #stage[data-phase={name}]")).to_be_visible()
