@@ -292,6 +292,7 @@ class Filler:
                     cause.value,
                     length,
                     in_place,
+                    0,
                     change,
                     career.total,
                     at,
@@ -337,7 +338,7 @@ _COLUMNS: dict[type[Model], str] = {
     Result: (
         "match_id seat player_id opponent_id against_bot outcome reason preset terms seconds rated guesses ended_at"
     ),
-    LedgerRow: "player_id match_id ladder number cause length in_place change total at",
+    LedgerRow: "player_id match_id ladder number cause length in_place decision change total at",
     Tally: f"player_id terms bots {' '.join(_TALLIED)}",
     Standing: f"player_id ladder period {' '.join(_STOOD)}",
 }

@@ -3,6 +3,7 @@
 The ledger is to look at: what is wrong is reversed by a further row (R6.5), never edited.
 """
 
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
@@ -89,6 +90,10 @@ def take_back(match: Match, by: User, reason: str) -> None:
     services.take_back(match.pk, by, reason)
 
 
+def give(match: Match, by: User, reason: str, *, winner: int) -> None:
+    services.give(match.pk, winner, by, reason)
+
+
 PlayerAdmin.panels[:0] = [record, patterns, matches, ledger]
 PlayerAdmin.acts.append(
     Act(
@@ -100,15 +105,30 @@ PlayerAdmin.acts.append(
     )
 )
 MatchAdmin.panels.insert(1, ledger_of_match)
-MatchAdmin.acts.append(
+_GIVEN = _("Its points are undone and moved anew by further rows. A bracket goes on as it was played.")
+MatchAdmin.acts += [
+    Act(
+        "give-first",
+        _("give to seat 0"),
+        partial(give, winner=0),
+        offered=lambda match: not is_live(match),
+        hint=_GIVEN,
+    ),
+    Act(
+        "give-second",
+        _("give to seat 1"),
+        partial(give, winner=1),
+        offered=lambda match: not is_live(match),
+        hint=_GIVEN,
+    ),
     Act(
         "take-back",
         _("take out of the record"),
         take_back,
         offered=lambda match: not is_live(match),
         hint=_("The match counts for nobody any more; its points are undone by further rows."),
-    )
-)
+    ),
+]
 
 
 @admin.register(LedgerRow)

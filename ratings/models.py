@@ -85,6 +85,8 @@ class LedgerRow(models.Model):
     length = models.PositiveSmallIntegerField(_("length"))
     in_place = models.PositiveSmallIntegerField(_("in place"), null=True)
     """In the loser's last guess; null in other rows."""
+    decision = models.PositiveSmallIntegerField(default=0)
+    """How often a moderator had given the match to a side before."""
     change = models.IntegerField(_("change"))
     total = models.PositiveIntegerField(_("total"))
     at = models.DateTimeField(_("at"))
@@ -105,12 +107,12 @@ class LedgerRow(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["match", "player"],
+                fields=["match", "player", "decision"],
                 condition=~models.Q(cause=Cause.REVERSED.value),
                 name="ledger_match_applied_once",
             ),
             models.UniqueConstraint(
-                fields=["match", "player"],
+                fields=["match", "player", "decision"],
                 condition=models.Q(cause=Cause.REVERSED.value),
                 name="ledger_match_reversed_once",
             ),

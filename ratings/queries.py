@@ -199,6 +199,8 @@ class Moved:
     cause: Cause
     length: int
     in_place: int | None
+    given: bool = False
+    """Whether a moderator gave the match to a side once it was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,13 +276,15 @@ def may_open(result: Result, viewer: int | None) -> bool:
 
 
 def _moved(rows: QuerySet[LedgerRow]) -> dict[tuple[str, int], Moved]:
-    """Each match's rows of one player as one: a reversal comes after what it undoes."""
+    """Each match's rows of one player as one: what undoes another, or comes in its place, comes after it."""
     moved: dict[tuple[str, int], Moved] = {}
     for row in rows.order_by("number"):
         assert row.match_id is not None  # they are asked for by match
         before = moved.get((row.match_id, row.player_id))
         change = row.change + (before.change if before else 0)
-        moved[row.match_id, row.player_id] = Moved(change, Cause(row.cause), row.length, row.in_place)
+        moved[row.match_id, row.player_id] = Moved(
+            change, Cause(row.cause), row.length, row.in_place, given=row.decision > 0
+        )
     return moved
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -39,6 +39,7 @@ from ratings.terms import word_of
 logger = logging.getLogger(__name__)
 
 TAKEN_BACK = audit.act("match.taken_back", gettext_lazy("match taken out of the record"))
+GIVEN = audit.act("match.given", gettext_lazy("finished match given to a side"))
 PUT_ASIDE = audit.act("pattern.put_aside", gettext_lazy("pattern put aside"))
 RESET = audit.act("points.reset", gettext_lazy("points reset"))
 
@@ -157,6 +158,7 @@ class _Entry:
     in_place: int | None
     change: int
     at: datetime
+    decision: int = 0
     won: int = 0
     lost: int = 0
 
@@ -166,17 +168,16 @@ def _settle(match_id: str, state: State, ladder: Ladder, players: Players) -> No
     assert state.result is not None
     assert state.result.winner is not None
     winner, at = state.result.winner, store.instant(state.result.at)
+    match = {"match_id": match_id, "ladder": ladder, "month": month_of(at), "at": at}
+    _move(players, winner, state.terms.length, _in_place(state, other(winner)), match)
+
+
+def _move(players: Players, winner: int, length: int, in_place: int, match: dict[str, Any]) -> None:
+    """The two rows of a win; `match` is what they share."""
     won, lost = players[winner], players[other(winner)]
     assert won is not None
     assert lost is not None
-    length, in_place = state.terms.length, _in_place(state, other(winner))
-    match: dict[str, Any] = {
-        "match_id": match_id,
-        "ladder": ladder,
-        "month": month_of(at),
-        "length": length,
-        "at": at,
-    }
+    match = {**match, "length": length}
     _apply(_Entry(player=won, cause=Cause.WON, in_place=None, change=WON, won=1, **match))
     change = earned(length, in_place)
     _apply(_Entry(player=lost, cause=Cause.LOST, in_place=in_place, change=change, lost=1, **match))
@@ -213,6 +214,7 @@ def _apply(entry: _Entry) -> None:
         cause=entry.cause,
         length=entry.length,
         in_place=entry.in_place,
+        decision=entry.decision,
         change=change,
         total=overall.points,
         at=entry.at,
@@ -235,13 +237,22 @@ def reverse(match_id: str) -> None:
     """
     with transaction.atomic():
         row, players, now = _lock(match_id)
-        if row.status != Status.OVER:
-            raise Problem("not_over")
-        if not row.counted:
-            _count(row, players)
-        for entry in _reversals(match_id, players, store.instant(now)):
-            _apply(entry)
-        _void(match_id)
+        _check_counted(row, players)
+        _undo(row, players, store.instant(now))
+
+
+def _check_counted(row: Match, players: Players) -> None:
+    """What is to be decided anew has been counted once. Raises `Problem` not_over."""
+    if row.status != Status.OVER:
+        raise Problem("not_over")
+    if not row.counted:
+        _count(row, players)
+
+
+def _undo(row: Match, players: Players, at: datetime) -> None:
+    for entry in _reversals(row, players, at):
+        _apply(entry)
+    _reword(row.pk, {0: Outcome.VOID, 1: Outcome.VOID})
 
 
 def _lock(match_id: str) -> tuple[Match, Players, int]:
@@ -264,6 +275,36 @@ def take_back(match_id: str, by: User | None, reason: str) -> None:
             raise Problem("closed", _("This match counts for nothing already."))
         reverse(match_id)
         audit.record(by, TAKEN_BACK, match, reason=reason, before=before, after=_shown_results(match_id))
+
+
+def give(match_id: str, winner: int, by: User | None, reason: str) -> None:
+    """A moderator gives a match that is over to a seat, into the log: what it moved is undone and moved anew by further
+    rows (R6.5), in the match's own month. For the loser of such a decision no guess counts.
+
+    Raises `Problem`: not_found, not_over, forbidden, closed.
+    """
+    with transaction.atomic():
+        row, players, now = _lock(match_id)
+        check_no_player(match_id, by)
+        _check_counted(row, players)
+        before, outcomes = _shown_results(match_id), {winner: Outcome.WON, other(winner): Outcome.LOST}
+        if all(outcome == outcomes[int(seat)] for seat, outcome in before.items()):
+            raise Problem("closed", _("This match is theirs already."))
+        at = store.instant(now)
+        _undo(row, players, at)
+        _reword(match_id, outcomes)
+        _move_anew(row, players, winner, at)
+        audit.record(by, GIVEN, row, reason=reason, before=before, after=_shown_results(match_id))
+
+
+def _move_anew(row: Match, players: Players, winner: int, at: datetime) -> None:
+    state, ladder = store.state_of(row), ladder_of(row.pk)
+    if not _is_rated(state, ladder, players):
+        return
+    last = LedgerRow.objects.filter(match=row).aggregate(last=Max("decision"))["last"]
+    decision = 0 if last is None else last + 1  # one that was void has moved nothing yet
+    match = {"match_id": row.pk, "ladder": ladder, "month": _month(row), "decision": decision, "at": at}
+    _move(players, winner, state.terms.length, 0, match)
 
 
 def _shown_results(match_id: str) -> dict[str, str]:
@@ -311,35 +352,47 @@ def put_aside(pattern: Pattern, by: User | None, reason: str) -> None:
         audit.record(by, PUT_ASIDE, pattern, reason=reason)
 
 
-def _reversals(match_id: str, players: Players, at: datetime) -> list[_Entry]:
-    rows = LedgerRow.objects.filter(match_id=match_id).select_related("match").order_by("pk")
-    undone = {row.player_id for row in rows if row.cause == Cause.REVERSED}
+def _reversals(row: Match, players: Players, at: datetime) -> list[_Entry]:
+    """What undoes the newest row that the match gave each player, unless it is undone."""
+    newest = {moved.player_id: moved for moved in LedgerRow.objects.filter(match=row).order_by("pk")}
     there = {player.pk: player for player in players if player is not None}
     return [
         _Entry(
-            player=there[row.player_id],
-            match_id=match_id,
-            ladder=Ladder(row.ladder),
-            month=month_of(row.at),
+            player=there[player_id],
+            match_id=row.pk,
+            ladder=Ladder(moved.ladder),
+            month=_month(row),
             cause=Cause.REVERSED,
-            length=row.length,
+            length=moved.length,
             in_place=None,
-            change=-row.change,
+            decision=moved.decision,
+            change=-moved.change,
             at=at,
-            won=-(row.cause == Cause.WON),
-            lost=-(row.cause == Cause.LOST),
+            won=-(moved.cause == Cause.WON),
+            lost=-(moved.cause == Cause.LOST),
         )
-        for row in rows
-        if row.player_id not in undone
+        for player_id, moved in newest.items()
+        if moved.cause != Cause.REVERSED
     ]
 
 
-def _void(match_id: str) -> None:
-    results = Result.objects.filter(match_id=match_id)
-    for result in results.exclude(outcome=Outcome.VOID):
+def _month(row: Match) -> str:
+    """The match's own."""
+    result = store.state_of(row).result
+    assert result is not None
+    return month_of(store.instant(result.at))
+
+
+def _reword(match_id: str, outcomes: dict[int, Outcome]) -> None:
+    """Have the record say so, by a moderator's decision."""
+    for result in Result.objects.filter(match_id=match_id):
+        outcome = outcomes[result.seat]
+        if result.outcome == outcome:
+            continue
         _tally(result, Outcome(result.outcome), -1)
-        _tally(result, Outcome.VOID, +1)
-    results.update(outcome=Outcome.VOID, reason=Reason.ADJUDICATED.value)
+        result.outcome, result.reason = outcome, Reason.ADJUDICATED.value
+        _tally(result, outcome, +1)
+        result.save(update_fields=["outcome", "reason"])
 
 
 def count_all(player: User) -> None:

@@ -100,6 +100,8 @@ def short_why(line: Line) -> str:
     moved = line.moved
     if moved is None:
         return _("against a bot") if line.result.against_bot else "" if line.result.rated else _("unrated")
+    if moved.given and moved.cause != Cause.REVERSED:
+        return pgettext("points", "decided")
     match moved.cause:
         case Cause.WON:
             return _("won")
@@ -114,6 +116,8 @@ def why(line: Line) -> str:
     moved = line.moved
     if moved is None:
         return _why_nothing(line.result)
+    if moved.given and moved.cause != Cause.REVERSED:
+        return _("%(points)s by a moderator’s later decision.") % {"points": signed(moved.change)}
     match moved.cause:
         case Cause.WON:
             return _("%(points)s for winning.") % {"points": signed(moved.change)}

@@ -4,144 +4,266 @@ A single tournament is made on the site's own page, by staff as by anyone; what 
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ActionForm
-from django.db.models import Model, QuerySet
+from django.contrib import admin
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from matches import codec, wire
+from matches.admin import MatchAdmin
 from matches.choices import agreed
-from players.auth import caller
-from players.models import LONGEST_TEXT, User
+from matches.models import Match
+from players.admin import PlayerAdmin, done_to
+from players.desk import Act, Desk, Panel, WithReason, link, listed, of_player, to_match, to_player
+from players.models import User
 from players.problems import Problem
 from tournaments import services
+from tournaments.core.machine import Status
 from tournaments.models import Entry, Pairing, Tournament, Weekly
 
-
-class WithReason(ActionForm):
-    """Every act is written down with why."""
-
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=LONGEST_TEXT, required=False)
+_SHOWN = 10
 
 
-class Watched(admin.ModelAdmin):  # type: ignore[type-arg]  # not generic at run time
-    """Rows that only verbs write. `do` runs one for each chosen row; the verb itself writes it down."""
+def _has_not_begun(row: Tournament) -> bool:
+    return row.status == Status.OPEN.value
 
-    action_form = WithReason
-    show_full_result_count = False
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+def start_now(row: Tournament, by: User, reason: str) -> None:
+    services.start_now(row.pk, by, reason)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return [field.name for field in self.model._meta.fields]
+def call_off(row: Tournament, by: User, reason: str) -> None:
+    services.call_off(row.pk, by, reason)
 
-    def do(
-        self, request: HttpRequest, rows: QuerySet[Any], what: str, verb: Callable[[Any, User, str], None]
-    ) -> None:
-        by, reason = caller(request), request.POST.get("reason", "")
-        for row in rows:
-            try:
-                verb(row, by, reason)
-            except Problem as problem:
-                self.message_user(request, f"{row}: {problem.detail}", messages.ERROR)
-                continue
-            self.message_user(request, f"{row}: {what}.")
+
+def disqualify(entry: Entry, by: User, reason: str) -> None:
+    services.disqualify(entry.pk, by, reason)
+
+
+def adjudicate(pairing: Pairing, by: User, reason: str, *, seat: int | None) -> None:
+    services.adjudicate(pairing.pk, seat, by, reason)
+
+
+# What stands on a tournament's page, a player's and a match's
+
+
+def entrants(request: HttpRequest, row: Tournament) -> Panel:
+    entries = row.entries.select_related("player")
+    head = (_("entry"), _("player"), _("out by"), _("entered"))
+    rows = [
+        (link(entry.pk, "tournaments_entry", entry.pk), to_player(entry.player), entry.fall, entry.entered_at)
+        for entry in entries
+    ]
+    return Panel(_("entries"), head, rows)
+
+
+def pairings(request: HttpRequest, row: Tournament) -> Panel:
+    """The latest round first: what there may be to decide."""
+    drawn = _pairings().filter(round__tournament=row).order_by("-round__number", "index")
+    head = (_("pairing"), _("round"), _("players"), _("match"), _("goes on"))
+    return Panel(_("pairings"), head, [_drawn(pairing) for pairing in drawn])
+
+
+def _pairings() -> QuerySet[Pairing]:
+    return Pairing.objects.select_related("round__tournament").prefetch_related("places__entry__player")
+
+
+def _drawn(pairing: Pairing) -> tuple[Any, ...]:
+    at = link(pairing.pk, "tournaments_pairing", pairing.pk)
+    return at, pairing.round.number, _who(pairing), to_match(pairing.match_id), _through(pairing)
+
+
+def _who(pairing: Pairing) -> str:
+    return " – ".join(str(place.entry.player or "—") for place in pairing.places.all())
+
+
+def _through(pairing: Pairing) -> str:
+    """Who went on, where it is decided."""
+    if not pairing.decided:
+        return ""
+    on = [place.entry for place in pairing.places.all() if place.seat == pairing.through]
+    return str(on[0].player or "—") if on else gettext("nobody")
+
+
+def played(request: HttpRequest, player: User) -> Panel | None:
+    entries = Entry.objects.filter(player=player).select_related("tournament").order_by("-pk")[:_SHOWN]
+    rows = [
+        (
+            link(entry.tournament, "tournaments_tournament", entry.tournament_id),
+            entry.tournament.starts_at,
+            entry.tournament.get_status_display(),
+            _("champion") if entry.pk == entry.tournament.champion_id else entry.fall,
+        )
+        for entry in entries
+    ]
+    if not rows:
+        return None
+    more = listed("tournaments_entry", player=player.pk)
+    return Panel(_("tournaments"), (_("tournament"), _("starts"), _("status"), _("out by")), rows, more)
+
+
+def bracket_of(request: HttpRequest, match: Match) -> Panel | None:
+    """The pairing that a match decides, where it is one of a tournament."""
+    pairing = _pairings().filter(match=match).first()
+    if pairing is None:
+        return None
+    cup = pairing.round.tournament
+    row = (link(cup, "tournaments_tournament", cup.pk), *_drawn(pairing))
+    head = (_("tournament"), _("pairing"), _("round"), _("players"), _("match"), _("goes on"))
+    return Panel(_("tournament"), head, [row])
+
+
+PlayerAdmin.panels.append(played)
+MatchAdmin.panels.append(bracket_of)
+
+
+# The lists
 
 
 @admin.register(Tournament)
-class TournamentAdmin(Watched):
-    list_display = ("name", "id", "status", "why", "private", "starts_at", "creator", "champion")
+class TournamentAdmin(Desk):
+    list_display = ("name", "id", "status", "why", "private", "starts_at", "made_by", "champion")
     list_filter = ("status", "private")
     list_select_related = ("creator", "champion__player")
-    search_fields = ("=id", "name")
-    date_hierarchy = "starts_at"
-    exclude = ("code",)
-    actions = ("start_now", "call_off")
+    search_fields = ("id",)
+    search_help_text = _("A tournament’s id, or its name in full.")
+    ordering = ("-starts_at", "id")
+    fields = (
+        "id",
+        "name",
+        "status",
+        "why",
+        "private",
+        "starts_at",
+        "zone",
+        "maximum",
+        "terms",
+        "made_by",
+        "champion",
+        "created_at",
+        "ended_at",
+    )
+    readonly_fields = ("id", "made_by")
+    acts = [
+        Act("start", _("start now"), start_now, WithReason, _has_not_begun),
+        Act("call-off", _("call off"), call_off, WithReason, _has_not_begun),
+    ]
+    panels = [entrants, pairings, done_to]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return [name for name in super().get_readonly_fields(request, obj) if name != "code"]
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Tournament], search_term: str
+    ) -> Any:
+        term = search_term.strip()
+        return (queryset.filter(Q(pk=term) | Q(name=term)) if term else queryset), False
 
-    @admin.action(description=gettext_lazy("Start now"), permissions=["change"])
-    def start_now(self, request: HttpRequest, rows: QuerySet[Tournament]) -> None:
-        self.do(request, rows, _("started now"), lambda row, *told: services.start_now(row.pk, *told))
+    def view_on_site(self, row: Tournament) -> str:
+        return reverse("tournament", args=[row.pk])
 
-    @admin.action(description=gettext_lazy("Call off"), permissions=["change"])
-    def call_off(self, request: HttpRequest, rows: QuerySet[Tournament]) -> None:
-        self.do(request, rows, _("called off"), lambda row, *told: services.call_off(row.pk, *told))
+    @admin.display(description=_("made by"))
+    def made_by(self, row: Tournament) -> Any:
+        return to_player(row.creator)
 
 
 @admin.register(Entry)
-class EntryAdmin(Watched):
-    list_display = ("tournament", "player", "fall", "entered_at")
+class EntryAdmin(Desk):
+    list_display = ("id", "cup", "who", "fall", "entered_at")
     list_filter = ("tournament__status",)
+    asked = ("player",)
     list_select_related = ("tournament", "player")
-    search_fields = ("=tournament__id", "=player__username")
-    actions = ("disqualify",)
+    search_fields = ("player",)
+    search_help_text = _("A tournament’s id or a player’s name, in full.")
+    fields = ("id", "cup", "who", "fall", "entered_at")
+    readonly_fields = ("cup", "who")
+    ordering = ("-id",)
+    acts = [
+        Act(
+            "disqualify",
+            _("disqualify"),
+            disqualify,
+            offered=lambda entry: not entry.fall and entry.tournament.status in (Status.OPEN, Status.RUNNING),
+            hint=_("The match they play goes to the other."),
+        )
+    ]
 
-    @admin.action(description=gettext_lazy("Disqualify"), permissions=["change"])
-    def disqualify(self, request: HttpRequest, rows: QuerySet[Entry]) -> None:
-        self.do(request, rows, _("disqualified"), lambda entry, *told: services.disqualify(entry.pk, *told))
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet[Entry], search_term: str) -> Any:
+        if not search_term.strip():
+            return queryset, False
+        return of_player(queryset, search_term.strip(), "player", exact="tournament"), False
+
+    @admin.display(description=_("tournament"))
+    def cup(self, entry: Entry) -> Any:
+        return link(entry.tournament, "tournaments_tournament", entry.tournament_id)
+
+    @admin.display(description=_("player"))
+    def who(self, entry: Entry) -> Any:
+        return to_player(entry.player)
 
 
 @admin.register(Pairing)
-class PairingAdmin(Watched):
-    list_display = ("tournament", "number", "who", "match", "decided", "through")
+class PairingAdmin(Desk):
+    list_display = ("id", "cup", "number", "who", "played", "decided", "through")
     list_filter = ("decided", "against_bot")
-    list_select_related = ("round__tournament", "match")
-    search_fields = ("=round__tournament__id", "=match__id")
-    actions = ("for_the_first", "for_the_second", "void")
+    list_select_related = ("round__tournament",)
+    search_fields = ("match",)
+    search_help_text = _("A tournament’s id or a match’s.")
+    fields = ("id", "cup", "number", "who", "played", "against_bot", "decided", "through")
+    readonly_fields = ("cup", "number", "who", "played")
+    ordering = ("-id",)
+    acts = [
+        Act(
+            name,
+            label,
+            partial(adjudicate, seat=seat),
+            offered=lambda pairing: not pairing.decided and pairing.match_id is not None,
+        )
+        for name, label, seat in (
+            ("first", _("decide for the first player"), 0),
+            ("second", _("decide for the second player"), 1),
+            ("void", _("declare void: it is replayed"), None),
+        )
+    ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Pairing]:
         return super().get_queryset(request).prefetch_related("places__entry__player")
 
-    @admin.display(description=gettext_lazy("tournament"))
-    def tournament(self, pairing: Pairing) -> Model:
-        return pairing.round.tournament
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet[Pairing], search_term: str) -> Any:
+        term = search_term.strip()
+        return (queryset.filter(Q(match=term) | Q(round__tournament=term)) if term else queryset), False
 
-    @admin.display(description=gettext_lazy("round"))
+    @admin.display(description=_("tournament"))
+    def cup(self, pairing: Pairing) -> Any:
+        return link(pairing.round.tournament, "tournaments_tournament", pairing.round.tournament_id)
+
+    @admin.display(description=_("round"))
     def number(self, pairing: Pairing) -> int:
         return pairing.round.number
 
-    @admin.display(description=gettext_lazy("players"))
+    @admin.display(description=_("players"))
     def who(self, pairing: Pairing) -> str:
-        return " – ".join(str(place.entry.player or "—") for place in pairing.places.all())
+        return _who(pairing)
 
-    @admin.action(description=gettext_lazy("Decide for the first player"), permissions=["change"])
-    def for_the_first(self, request: HttpRequest, rows: QuerySet[Pairing]) -> None:
-        self.adjudicate(request, rows, _("decided for the first player"), 0)
-
-    @admin.action(description=gettext_lazy("Decide for the second player"), permissions=["change"])
-    def for_the_second(self, request: HttpRequest, rows: QuerySet[Pairing]) -> None:
-        self.adjudicate(request, rows, _("decided for the second player"), 1)
-
-    @admin.action(description=gettext_lazy("Declare void: it is replayed"), permissions=["change"])
-    def void(self, request: HttpRequest, rows: QuerySet[Pairing]) -> None:
-        self.adjudicate(request, rows, _("declared void"), None)
-
-    def adjudicate(self, request: HttpRequest, rows: QuerySet[Pairing], what: str, seat: int | None) -> None:
-        self.do(request, rows, what, lambda pairing, *told: services.adjudicate(pairing.pk, seat, *told))
+    @admin.display(description=_("match"))
+    def played(self, pairing: Pairing) -> Any:
+        return to_match(pairing.match_id)
 
 
 class WeeklyForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
     """Terms are written and shown as the public interface has them."""
 
     terms = forms.JSONField(
-        label=gettext_lazy("Terms"),
-        help_text=gettext_lazy("As the API takes them."),
+        label=_("Terms"),
+        help_text=_("As the API takes them."),
         initial={"preset": "duel"},
     )
     zone = forms.ChoiceField(
-        label=gettext_lazy("Time zone"), choices=[(zone, zone) for zone in sorted(available_timezones())]
+        label=_("Time zone"), choices=[(zone, zone) for zone in sorted(available_timezones())]
     )
 
     class Meta:
@@ -161,7 +283,7 @@ class WeeklyForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at r
     def clean_terms(self) -> Any:
         asked = self.cleaned_data["terms"]
         if not isinstance(asked, dict):
-            raise forms.ValidationError(_("Terms are a JSON object."))
+            raise forms.ValidationError(gettext("Terms are a JSON object."))
         return self._checked(lambda: codec.terms_to_json(agreed(asked)))
 
     def _checked(self, read: Callable[[], Any]) -> Any:

@@ -260,6 +260,20 @@ def test_a_finished_match_is_taken_out_of_the_record_by_further_rows(mara: User)
     assert do(mara, "matches/match", duel.id, "take-back").status_code == 422
 
 
+def test_a_finished_match_is_given_to_the_other_side_by_further_rows(mara: User) -> None:
+    duel = played()
+    assert do(mara, "matches/match", duel.id, "give-second").status_code == 422
+    assert do(mara, "matches/match", duel.id, "give-first").status_code == 302
+    assert [(row.seat, row.outcome) for row in Result.objects.order_by("seat")] == [(0, "won"), (1, "lost")]
+    assert User.objects.get(username="bob").points == 0
+    row = AuditRow.objects.get()
+    assert (row.act, row.before, row.after) == (
+        "match.given",
+        {"0": "lost", "1": "won"},
+        {"0": "won", "1": "lost"},
+    )
+
+
 def test_what_was_due_stands_though_it_is_too_late_to_decide(mara: User) -> None:
     duel = Duel().arrive(0, 1).start().wait_for_due(1)
     with pytest.raises(Problem, match="match_over"):

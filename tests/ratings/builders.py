@@ -79,9 +79,9 @@ def sums_agree() -> None:
                 assert standing.player.points == total
     for ladder in Ladder:
         rows = LedgerRow.objects.filter(ladder=ladder)
-        undone = rows.filter(cause=Cause.REVERSED).values("match")
-        played = rows.filter(cause__in=(Cause.WON, Cause.LOST)).exclude(match__in=undone)
-        changes = played.aggregate(sum=Sum("change"))["sum"] or 0
+        undone = set(rows.filter(cause=Cause.REVERSED).values_list("match", "decision"))
+        moved = rows.filter(cause__in=(Cause.WON, Cause.LOST))
+        changes = sum(row.change for row in moved if (row.match_id, row.decision) not in undone)
         months = Standing.objects.filter(ladder=ladder).exclude(period=ALL_TIME)
         assert (months.aggregate(sum=Sum("points"))["sum"] or 0) == changes
 

@@ -362,6 +362,84 @@ def test_only_what_is_over_can_be_reversed(players: tuple[User, User]) -> None:
         assert problem.value.code == code
 
 
+# Given to the other side
+
+
+def test_a_match_given_to_the_other_side_is_undone_and_moved_anew(players: tuple[User, User]) -> None:
+    """R6.5: by further rows; no guess of who is found to have lost counts, and nothing is taken that is not there."""
+    ada, bob = players
+    lost(players[::-1])
+    duel = lost(players, 3)
+    before = dump(("ratings_ledgerrow",))["ratings_ledgerrow"]
+    assert points(*players) == [12, 12]
+    services.give(duel.id, 0, None, "Bob had help.")
+    assert dump(("ratings_ledgerrow",))["ratings_ledgerrow"][: len(before)] == before
+    assert points(*players) == [20, 0]
+    rows = LedgerRow.objects.filter(match=duel.id).order_by("pk")
+    assert [(row.cause, row.player_id, row.change, row.decision) for row in rows] == [
+        ("won", bob.pk, 10, 0),
+        ("lost", ada.pk, 2, 0),
+        ("reversed", bob.pk, -10, 0),
+        ("reversed", ada.pk, -2, 0),
+        ("won", ada.pk, 10, 1),
+        ("lost", bob.pk, -2, 1),
+    ]
+    assert {
+        seat: (line.result.outcome, line.result.reason) for seat, line in queries.told(duel.id).items()
+    } == {
+        0: ("won", "adjudicated"),
+        1: ("lost", "adjudicated"),
+    }
+    assert {seat: why(line) for seat, line in queries.told(duel.id).items()} == {
+        0: "+10 by a moderator’s later decision.",
+        1: "−2 by a moderator’s later decision.",
+    }
+    sums_agree()
+
+
+def test_what_was_given_can_be_given_back_and_taken_away(players: tuple[User, User]) -> None:
+    """R6.4, R6.5: each decision is applied once, and undone once."""
+    duel = lost(players, 2)
+    for winner in (0, 1, 0):
+        services.give(duel.id, winner, None, "On second thoughts.")
+        assert points(*players) == ([10, 0] if winner == 0 else [0, 10])
+        with pytest.raises(Problem, match="closed"):
+            services.give(duel.id, winner, None, "Once more.")
+        sums_agree()
+    services.take_back(duel.id, None, "For nobody.")
+    assert points(*players) == [0, 0]
+    assert [record(player) for player in players] == [(0, 0, 0, 1)] * 2
+    sums_agree()
+
+
+def test_a_match_without_a_winner_can_be_given_to_a_side(players: tuple[User, User]) -> None:
+    duel = lost(players)
+    services.take_back(duel.id, None, "For nobody.")
+    services.give(duel.id, 1, None, "For bob, after all.")
+    assert points(*players) == [0, 10]
+    assert [record(player) for player in players] == [(0, 1, 0, 0), (1, 0, 0, 0)]
+    sums_agree()
+
+
+def test_a_given_match_moves_its_own_month(players: tuple[User, User]) -> None:
+    october = int(datetime(2026, 10, 9, tzinfo=UTC).timestamp() * 1000)
+    duel = counted(ended_in(lose(Duel(players=players), 3), october))
+    services.give(duel.id, 0, None, "Bob had help.")
+    months = Standing.objects.exclude(period=ALL_TIME)
+    assert set(months.values_list("period", "points", "won", "lost")) == {
+        ("2026-10", 10, 1, 0),
+        ("2026-10", 0, 0, 1),
+    }
+    sums_agree()
+
+
+def test_only_what_is_over_can_be_given(players: tuple[User, User]) -> None:
+    for match_id, code in ((Duel(players=players).id, "not_over"), ("nothing0", "not_found")):
+        with pytest.raises(Problem) as problem:
+            services.give(match_id, 0, None, "Too soon.")
+        assert problem.value.code == code
+
+
 # Told
 
 

@@ -178,37 +178,72 @@ def test_what_staff_do_goes_through_the_verbs_and_into_the_log() -> None:
     cup = Cup(people(4), boss)
     admin = signed_in(boss)
 
-    def act(model: str, action: str, pk: object) -> None:
-        asked = {"action": action, "_selected_action": [pk], "reason": f"why {action}"}
-        assert admin.post(reverse(f"admin:tournaments_{model}_changelist"), asked).status_code == 302
+    def act(model: str, name: str, pk: object, answered: int = 302) -> None:
+        address = reverse(f"admin:tournaments_{model}_act", args=[pk, name])
+        assert admin.post(address, {"reason": f"why {name}"}).status_code == answered
 
-    act("tournament", "start_now", cup.id)
+    act("tournament", "start", cup.id)
     assert cup.row.status == "running"
     first, second = cup.pairings()
     old = first.match_id
     act("pairing", "void", first.pk)
     first.refresh_from_db()
     assert first.match_id not in (None, old)
-    act("pairing", "for_the_second", first.pk)
+    act("pairing", "second", first.pk)
     act("entry", "disqualify", second.places.all()[0].entry_id)
     assert [pairing.through for pairing in (cup.row.rounds.get(number=1).pairings.all())] == [1, 1]
     written = [
-        ("tournament.started", "why start_now"),
+        ("tournament.started", "why start"),
         ("tournament.disqualified", "why disqualify"),
     ]
     assert in_log(cup, boss) == written
     decided = AuditRow.objects.filter(actor_id=boss.pk, kind="matches.match").order_by("pk")
     assert list(decided.values_list("key", "reason")) == [
         (old, "why void"),
-        (first.match_id, "why for_the_second"),
+        (first.match_id, "why second"),
     ]
-    act("tournament", "call_off", cup.id)  # too late: refused, and not in the log
+    act("tournament", "call-off", cup.id, 422)  # too late: refused, and not in the log
     assert in_log(cup, boss) == written
     for model in ("tournament", "entry", "pairing"):
         assert admin.get(reverse(f"admin:tournaments_{model}_changelist")).status_code == 200
         assert admin.get(reverse(f"admin:tournaments_{model}_add")).status_code == 403
     change = admin.get(reverse("admin:tournaments_tournament_change", args=[cup.id]))
     assert (change.status_code, cup.row.code in change.content.decode()) == (200, False)
+
+
+def test_staff_find_their_way_from_a_player_and_a_match_to_the_bracket() -> None:
+    boss = person("boss", is_staff=True, is_superuser=True)
+    cup = Cup(people(3), boss).start()
+    admin, pairing = signed_in(boss), cup.pairings()[0]
+    player, match_id = pairing.places.all()[0].entry.player, pairing.match_id
+    assert player is not None
+    assert match_id is not None
+    one = reverse("admin:tournaments_tournament_change", args=[cup.id])
+    for page in (
+        reverse("admin:players_user_change", args=[player.pk]),
+        reverse("admin:matches_match_change", args=[match_id]),
+        reverse("admin:tournaments_entry_change", args=[pairing.places.all()[0].entry_id]),
+        reverse("admin:tournaments_pairing_change", args=[pairing.pk]),
+    ):
+        assert f'href="{one}"' in admin.get(page).content.decode()
+    shown = admin.get(one).content.decode()
+    for linked in (
+        reverse("admin:tournaments_pairing_change", args=[pairing.pk]),
+        reverse("admin:matches_match_change", args=[match_id]),
+        reverse("admin:players_user_change", args=[player.pk]),
+    ):
+        assert f'href="{linked}"' in shown
+    for asked, found in ((cup.id, 1), (cup.row.name, 1), ("nothing", 0)):
+        listed = admin.get(reverse("admin:tournaments_tournament_changelist"), {"q": asked})
+        assert listed.context["cl"].result_count == found
+    for model, asked, found in (
+        ("entry", player.username, 1),
+        ("entry", cup.id, 3),
+        ("pairing", cup.id, 2),
+        ("pairing", match_id, 1),
+    ):
+        listed = admin.get(reverse(f"admin:tournaments_{model}_changelist"), {"q": asked})
+        assert listed.context["cl"].result_count == found
 
 
 def in_log(cup: Cup, by: User) -> list[tuple[str, str]]:
