@@ -11,14 +11,11 @@ from math import log2
 
 import numpy as np
 
-from bots.core.best import Best, Numbers, best, entropy
+from bots.core.best import Best, Numbers, Told, best, entropy
 from bots.core.puzzle import Codes, Puzzle, marks, totals
 from bots.core.tree import answer
 from matches.core.codes import DIGITS
 from matches.core.sight import GuessSight
-
-Told = tuple[tuple[str, int], ...]
-"""Guesses with what they were answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ def _renamed(best: Best, back: dict[int, int]) -> Best:
 
 @lru_cache(maxsize=4096)
 def _best(puzzle: Puzzle, told: Told) -> Best:
-    return best(puzzle, _left(puzzle, told))
+    return best(puzzle, _left(puzzle, told), told)
 
 
 @lru_cache(maxsize=8)

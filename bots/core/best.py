@@ -5,10 +5,10 @@ be answered to know the best: there is a bound, quick to know for all at once, t
 at from the most promising down until no other can do better. Of guesses the position cannot tell apart one is enough.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,17 @@ from matches.core.terms import LENGTHS
 Numbers = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Answers = NDArray[np.uint8] | NDArray[np.uint16]
+Told = tuple[tuple[str, int], ...]
+"""Guesses with what they were answered."""
+Symmetry = tuple[list[int], Bytes]
+"""Which place each place is taken from, and what each digit becomes."""
 
 CELLS = 1 << 17
 """Guesses times codes answered in one go: what fits in a processor's cache."""
 MUCH = 1 << 20
 """From so many on it pays to ask first which guesses are alike."""
+FEW_TOLD = range(2, 4)
+"""Guesses told that are worth asking what they are alike in: one is all in swaps, many are alike in nothing."""
 LIKELY = 1e-9
 """What a guess that may itself be right is preferred by: between equals only, and more than rounding makes of them."""
 BASE = len(DIGITS)
@@ -37,8 +43,8 @@ class Best:
     code: str
 
 
-def best(puzzle: Puzzle, left: Codes) -> Best:
-    """Of all lawful guesses, where `left` are the codes still possible."""
+def best(puzzle: Puzzle, left: Codes, told: Told = ()) -> Best:
+    """Of all lawful guesses, where `left` are the codes still possible after what was `told`."""
     if len(left) == len(puzzle.secrets):
         return opening(puzzle)
     search = _Search(puzzle, left)
@@ -50,7 +56,7 @@ def best(puzzle: Puzzle, left: Codes) -> Best:
         if len(guesses) * len(left) > MUCH:
             guesses = search.narrow(guesses, at_most)
         if len(guesses) * len(left) > MUCH:
-            guesses = _unlike(guesses, left)
+            guesses = _unlike(guesses, left, [*_swaps_of(left), *symmetries_of_told(puzzle, told)])
         while len(guesses):
             guesses = search.narrow(guesses, at_most)
     return search.best
@@ -208,15 +214,12 @@ def entropy(counts: Floats | Numbers) -> Floats:
     return bits
 
 
-def _unlike(guesses: Numbers, left: Codes) -> Numbers:
-    """The first of all guesses that swaps of two digits, of two places or of both turn into each other.
-
-    Only swaps that leave the codes still possible as they are count: guesses alike in that way tell equally much.
-    """
+def _unlike(guesses: Numbers, left: Codes, symmetries: Iterable[Symmetry]) -> Numbers:
+    """The first of all guesses that symmetries of the codes still possible turn into each other: they tell as much."""
     digits = codes(len(left.digits), repeats=True).digits[:, guesses]
     at = np.full(BASE ** len(digits), -1)
     at[guesses] = np.arange(len(guesses))
-    images = [at[_numbers(relabel[digits[places]])] for places, relabel in _symmetries(left)]
+    images = [at[_numbers(relabel[digits[places]])] for places, relabel in symmetries]
     first = np.arange(len(guesses))
     while True:
         lower = first
@@ -228,7 +231,31 @@ def _unlike(guesses: Numbers, left: Codes) -> Numbers:
         first = lower
 
 
-def _symmetries(left: Codes) -> Iterator[tuple[list[int], Bytes]]:
+def symmetries_of_told(puzzle: Puzzle, told: Told) -> Iterator[Symmetry]:
+    """What turns guesses that were answered alike into each other, and so leaves the codes still possible as they are.
+
+    Marks name places, which then stay where they are.
+    """
+    if len(told) not in FEW_TOLD:
+        return
+    here = tuple(range(puzzle.length))
+    for order in permutations(told):
+        if [answer for _, answer in order] != [answer for _, answer in told]:
+            continue
+        for places in [here] if puzzle.positions else permutations(here):
+            becomes: dict[int, int] = {}
+            pairs = [
+                (int(code[place]), int(digit))
+                for (code, _), (other, _) in zip(told, order, strict=True)
+                for place, digit in zip(places, other, strict=True)
+            ]
+            if all(becomes.setdefault(digit, other) == other for digit, other in pairs) and len(
+                set(becomes.values())
+            ) == len(becomes):
+                yield list(places), np.array([becomes.get(digit, digit) for digit in range(BASE)], np.uint8)
+
+
+def _swaps_of(left: Codes) -> Iterator[Symmetry]:
     """Swaps of two places, of two digits, or both at once where neither does alone, that leave the set as it is."""
     there = np.zeros(BASE ** len(left.digits), np.bool_)
     there[_numbers(left.digits)] = True

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.core import best as search
+from bots.core import tree
 from bots.core.analysis import Board, analyse
 from bots.core.best import LIKELY, best, opening
 from bots.core.puzzle import PUZZLES, Codes, Puzzle
@@ -118,6 +119,31 @@ def test_the_short_cuts_pass_over_nothing(puzzle: Puzzle):
         left = left.where(np.flatnonzero(np.arange(len(left)) % max(1, len(left) // shares) == 0))
         every = [entropies(puzzle, left, some) for some in batches(puzzle)]
         assert best(puzzle, left).bits == pytest.approx(max(map(max, every)), abs=CLOSE)
+
+
+SYMMETRIC = [
+    ("5-repeats-totals", "01234", ["12960", "41283"]),
+    ("5-repeats-totals", "66688", ["19581", "52607"]),
+    ("4-repeats-totals", "7777", ["0012", "3345", "6012"]),
+    ("4-repeats-positions", "7777", ["0012", "3345"]),
+    ("5-strict-positions", "89567", ["01234", "21034"]),
+]
+
+
+@pytest.mark.parametrize(("name", "secret", "codes"), SYMMETRIC)
+def test_what_turns_guesses_into_each_other_leaves_the_possible_codes_and_the_best_as_they_are(
+    name: str, secret: str, codes: list[str]
+) -> None:
+    (puzzle,) = [puzzle for puzzle in PUZZLES if str(puzzle) == name]
+    told = tuple((row.code, tree.answer(puzzle, row)) for row in board(puzzle, secret, codes))
+    there = set(positions(puzzle, board(puzzle, secret, codes))[-1])
+    turns = list(search.symmetries_of_told(puzzle, told))
+    assert len(turns) > 1
+    for places, becomes in turns:
+        assert {"".join(str(becomes[int(code[place])]) for place in places) for code in there} == there
+    fits = np.isin(np.array(list(puzzle.secrets)), sorted(there))
+    left = puzzle.secrets.where(np.flatnonzero(fits))
+    assert best(puzzle, left, told).bits == pytest.approx(best(puzzle, left).bits, abs=CLOSE)
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=str)
