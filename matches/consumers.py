@@ -9,9 +9,10 @@ Who watches moves no match. Pages are told their number, counted once a second b
 
 import asyncio
 import contextlib
+import itertools
 import logging
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from weakref import WeakValueDictionary
 
 from channels.exceptions import StopConsumer
@@ -33,6 +34,8 @@ from players.sockets import language_of, query_of
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 1.0
+SLICES = 20
+"""Of a second: the sockets of one match are told the time in the same, those of others in others."""
 TRY_AGAIN = 4503
 """Closes a socket whose command could not be taken for want of the database: open again and send it again."""
 
@@ -66,17 +69,23 @@ class Watch:
     def renew(self) -> None:
         """Show every socket how things stand after an outage. May be called on any thread."""
         if self._loop is not None:
-            asyncio.run_coroutine_threadsafe(self._all(lambda socket: socket.renew()), self._loop)
+            asyncio.run_coroutine_threadsafe(
+                self._all(lambda socket: socket.renew(), list(self._sockets)), self._loop
+            )
 
     async def _run(self) -> None:
-        loop, worked = asyncio.get_running_loop(), 0.0
+        """One look a second, its ticks a slice at a time: told all at once, guesses would wait for them."""
+        loop, slices = asyncio.get_running_loop(), itertools.cycle(range(SLICES))
         while self._sockets:
-            await asyncio.sleep(max(0.1, TICK_SECONDS - worked))
-            began = loop.time()
-            await self._all(lambda socket: socket.tick(), running=True)
-            await self._catch_up()
-            await self._count()
-            worked = loop.time() - began
+            began, now = loop.time(), next(slices)
+            await self._all(
+                lambda socket: socket.tick(),
+                [socket for socket in self._sockets if socket.is_ticking and socket.slice == now],
+            )
+            if now == 0:
+                await self._catch_up()
+                await self._count()
+            await asyncio.sleep(max(TICK_SECONDS / SLICES - (loop.time() - began), 0.005))
 
     async def _catch_up(self) -> None:
         try:
@@ -106,11 +115,10 @@ class Watch:
                 with contextlib.suppress(Exception):  # as above
                     await page.show_watchers(counted.get(page.match_id, 0))
 
-    async def _all(self, do: "Callable[[MatchConsumer], Awaitable[None]]", *, running: bool = False) -> None:
-        """Do it for every socket, or for those that have been told of a match in which a clock runs."""
-        for socket in list(self._sockets):
-            if running and not (socket.told and any(socket.clocks.running)):
-                continue
+    async def _all(
+        self, do: "Callable[[MatchConsumer], Awaitable[None]]", sockets: "Iterable[MatchConsumer]"
+    ) -> None:
+        for socket in sockets:
             with contextlib.suppress(Exception):  # as above
                 await do(socket)
 
@@ -151,6 +159,10 @@ class MatchConsumer(Socket):
     told = False
     """Whether the first frame has gone: nothing comes before it."""
 
+    @property
+    def is_ticking(self) -> bool:
+        return self.told and any(self.clocks.running)
+
     async def __call__(self, *arguments: object) -> None:
         """Leave the watch also where an exception has ended it without `disconnect`: then its row is a ghost."""
         try:
@@ -160,6 +172,7 @@ class MatchConsumer(Socket):
 
     async def connect(self) -> None:
         self.match_id: str = self.scope["url_route"]["kwargs"]["match_id"]
+        self.slice = hash(self.match_id) % SLICES
         self.user_id: int | None = self.scope["user"].pk
         self.address = limits.address_at(self.scope)
         self.language = language_of(self.scope)

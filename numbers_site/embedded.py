@@ -4,8 +4,10 @@ import logging
 import threading
 
 from celery import Celery
-from celery.beat import EmbeddedService, Scheduler
+from celery.beat import EmbeddedService
 from celery.worker import WorkController, state
+
+from numbers_site.beat import Scheduler
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +22,7 @@ class Embedded:
     def __init__(self, app: Celery) -> None:
         self.app = app
         self.wake = app.task(nothing, name="numbers_site.wake")
-        self.beat = EmbeddedService(app, thread=True, scheduler_cls=Scheduler)  # by default it keeps a file
+        self.beat = EmbeddedService(app, thread=True, scheduler_cls=Scheduler)
         self.worker = threading.Thread(target=self._work, name="Worker", daemon=True)
 
     def start(self) -> None:

@@ -162,7 +162,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = bool(REDIS_URL)
 # The schedule stands in code and its jobs may run twice or late: nothing to remember on disk.
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULER = "numbers_site.beat:Scheduler"
 
 # Who plays
 AUTH_USER_MODEL = "players.User"

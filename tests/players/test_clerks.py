@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def clerks() -> Iterator[Clerks]:
-    """One that a process would have that serves, with one thread."""
+    """One that a process would have that serves."""
     clerks = Clerks()
-    clerks.open(1)
+    clerks.open()
     yield clerks
     clerks.close()
 
@@ -43,15 +43,6 @@ async def test_after_a_line_was_lost_the_next_question_opens_another(clerks: Cle
         await clerks.ask(fail)
     assert await clerks.ask(lambda: connection.connection is None)
     assert await clerks.ask(User.objects.exists) in (True, False)
-
-
-async def test_one_failure_is_counted_once_whatever_is_asked_next(clerks: Clerks) -> None:
-    await clerks.ask(line)
-    with pytest.raises(OperationalError):
-        await clerks.ask(fail)
-    for _ in range(3):
-        await clerks.ask(lambda: None)
-    assert clerks._failures == 1
 
 
 async def test_what_is_to_be_done_later_is_done_on_the_loop_that_serves(clerks: Clerks) -> None:
