@@ -75,9 +75,12 @@ class Watch:
 
     async def _run(self) -> None:
         """One look a second, its ticks a slice at a time: told all at once, guesses would wait for them."""
-        loop, slices = asyncio.get_running_loop(), itertools.cycle(range(SLICES))
-        while self._sockets:
-            began, now = loop.time(), next(slices)
+        loop, worked = asyncio.get_running_loop(), 0.0
+        for now in itertools.cycle((*range(1, SLICES), 0)):
+            await asyncio.sleep(max(TICK_SECONDS / SLICES - worked, 0.005))
+            if not self._sockets:
+                return
+            began = loop.time()
             await self._all(
                 lambda socket: socket.tick(),
                 [socket for socket in self._sockets if socket.is_ticking and socket.slice == now],
@@ -85,7 +88,7 @@ class Watch:
             if now == 0:
                 await self._catch_up()
                 await self._count()
-            await asyncio.sleep(max(TICK_SECONDS / SLICES - (loop.time() - began), 0.005))
+            worked = loop.time() - began
 
     async def _catch_up(self) -> None:
         try:
@@ -406,7 +409,9 @@ class PageConsumer(MatchConsumer):
         """What one event has changed, as all see it who sit where we do and read what we read."""
         guessed = seat if kind == "guess" else None
         with translation.override(self.language):
-            view = self._view(guessed)
+            view = pages.view(
+                self.loaded, self.user_id, guessed, self.watchers or 0, news=guessed is not None
+            )
             frame = {"type": "event", "event": kind, "seat": seat, "html": pages.fragments(view, guessed)}
         return {**frame, **_heading(view, self._sentence(kind, seat)), **self._facts()}
 
@@ -421,8 +426,8 @@ class PageConsumer(MatchConsumer):
         with translation.override(self.language):
             return pages.spoken(self.loaded, self.user_id, kind, seat)
 
-    def _view(self, fresh: int | None = None) -> MatchView:
-        return pages.view(self.loaded, self.user_id, fresh, self.watchers or 0)
+    def _view(self) -> MatchView:
+        return pages.view(self.loaded, self.user_id, watchers=self.watchers or 0)
 
     def _facts(self) -> Json:
         sight = self.loaded.sight(self.user_id)

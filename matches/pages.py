@@ -16,15 +16,21 @@ NOTE_MS = 60_000
 
 
 def view(
-    loaded: Loaded, user_id: int | None, fresh: int | None = None, watchers: int | None = None
+    loaded: Loaded,
+    user_id: int | None,
+    fresh: int | None = None,
+    watchers: int | None = None,
+    *,
+    news: bool = False,
 ) -> MatchView:
-    """The page of a match as this caller may see it; `fresh` is the seat that has just guessed.
+    """The page of a match as this caller may see it; `fresh` is the seat that has just guessed, and `news` asks of the
+    boards only for what that has changed.
 
     How many watch is looked up where it is not known.
     """
     sight = loaded.sight(user_id)
     faces = queries.faces(loaded.players)
-    view = presenters.present(loaded.id, loaded.public, sight, faces, loaded.state.limits, fresh)
+    view = presenters.present(loaded.id, loaded.public, sight, faces, loaded.state.limits, fresh, news=news)
     if watchers is None:
         watchers = watching(loaded)
     return replace(view, note=note(loaded), watchers=watchers, leads_to=loaded.leads_to)
@@ -73,16 +79,9 @@ def watchers(view: MatchView) -> str:
 
 def fragments(view: MatchView, guessed: int | None) -> str:
     """What one event has changed: both seats, and after a guess its row, the rows that wait, and the dock."""
-    rows = [{"row": row, "near": side.near} for side in view.seats for row in _touched(side, guessed)]
+    sides = view.seats if guessed is not None else ()
+    rows = [{"row": row, "near": side.near} for side in sides for row in side.rows]
     return render_to_string("matches/_fragments.html", {"view": view, "rows": rows, "guessed": guessed})
-
-
-def _touched(side: presenters.SeatView, guessed: int | None) -> list[presenters.Row]:
-    """The newest row of the board that was guessed on, and on both boards the row to come."""
-    if guessed is None:
-        return []
-    made = sum(row.kind == "guess" for row in side.rows)
-    return list(side.rows[max(0, made - 1) if side.index == guessed else made : made + 1])
 
 
 def spoken(loaded: Loaded, user_id: int | None, kind: str, seat: int | None) -> str:

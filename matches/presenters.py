@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from matches import words
 from matches.core.codes import DIGITS
@@ -162,13 +163,17 @@ def present(
     faces: tuple[Face, Face],
     limits: Limits,
     fresh: int | None = None,
+    *,
+    news: bool = False,
 ) -> MatchView:
-    """Turn a sight into the page. `fresh` is the seat whose newest row has just been marked."""
+    """Turn a sight into the page. `fresh` is the seat whose newest row has just been marked; `news` asks of both boards
+    only for the rows that this has changed."""
     names = (faces[0].shown, faces[1].shown)
     near = sight.you or 0
     terms, you = sight.terms, sight.you
     over = sight.status == Status.OVER
     both_known = None if not terms.rated else all(face.kind == "human" for face in faces)
+    wording = _wording(get_language(), terms, limits, both_known)
     return MatchView(
         id=match_id,
         version=sight.version,
@@ -178,23 +183,23 @@ def present(
         your_turn=you is not None and sight.turn == you,
         title=page_title(sight, names),
         calls=_calls(sight),
-        line=words.short_line(terms),
-        chips=(*words.chips(terms, both_known), *_who_starts(sight, names)),
-        small_print=tuple(words.small_print(terms, limits.grace_ms, limits.confirm_ms)),
+        line=wording.line,
+        chips=(*wording.chips, *_who_starts(sight, names)),
+        small_print=wording.small_print,
         length=terms.length,
         repeats=terms.repeats,
         totals=terms.feedback is Feedback.TOTALS,
         found_in_place=terms.totals is Totals.FOUND_IN_PLACE,
-        code_rule=words.code_rule(terms, guess=False),
-        guess_rule=words.code_rule(terms, guess=True),
+        code_rule=wording.code_rule,
+        guess_rule=wording.guess_rule,
         patient=terms.patient,
         n=len(sight.seats[near].guesses) + 1,
         until=sight.until,
         until_text=words.clock_text(max(0, (sight.until or 0) - sight.server_time)),
         server_time=sight.server_time,
         grace_ms=limits.grace_ms,
-        near=_seat(sight, near, near, faces, fresh),
-        far=_seat(sight, 1 - near, near, faces, fresh),
+        near=_seat(sight, near, near, faces, fresh, news=news),
+        far=_seat(sight, 1 - near, near, faces, fresh, news=news),
         keys=tuple(keys(terms, sight.seats[near].guesses)),
         seals=tuple(_seals(sight, (near, 1 - near), names)),
         outcome=_outcome(sight),
@@ -205,6 +210,29 @@ def present(
         you_offer=sight.offered_by is not None and sight.offered_by == you,
         they_offer=you is not None and sight.offered_by == 1 - you,
         rematch=sight.rematch,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """What terms are in words."""
+
+    line: str
+    chips: tuple[str, ...]
+    small_print: tuple[str, ...]
+    code_rule: str
+    guess_rule: str
+
+
+@lru_cache(maxsize=256)
+def _wording(language: str | None, terms: Terms, limits: Limits, both_known: bool | None) -> _Wording:
+    """Made once for all who play on the same and read the same: a guess changes none of it."""
+    return _Wording(
+        line=words.short_line(terms),
+        chips=tuple(words.chips(terms, both_known)),
+        small_print=tuple(words.small_print(terms, limits.grace_ms, limits.confirm_ms)),
+        code_rule=words.code_rule(terms, guess=False),
+        guess_rule=words.code_rule(terms, guess=True),
     )
 
 
@@ -285,10 +313,13 @@ def _who_starts(sight: Sight, names: tuple[str, str]) -> tuple[str, ...]:
     return (_("%(name)s moves first") % {"name": names[sight.first]},)
 
 
-def _seat(sight: Sight, index: int, near: int, faces: tuple[Face, Face], fresh: int | None) -> SeatView:
+def _seat(
+    sight: Sight, index: int, near: int, faces: tuple[Face, Face], fresh: int | None, *, news: bool
+) -> SeatView:
     seat, terms, name = sight.seats[index], sight.terms, faces[index].shown
     mine, over = sight.you == index, sight.status == Status.OVER
     hunted = sight.seats[1 - index].secret or ""
+    board = _news if news else rows
     return SeatView(
         index=index,
         name=_("You") if mine else name,
@@ -311,7 +342,7 @@ def _seat(sight: Sight, index: int, near: int, faces: tuple[Face, Face], fresh: 
         goal_label=_goal_label(sight, index, faces),
         goal_tiles=tuple(Tile(digit, "") for digit in hunted) or (Tile("", "hid"),) * terms.length,
         board_label=_("Your guesses") if mine else _("%(name)s’s guesses") % {"name": name},
-        rows=tuple(rows(terms, index, seat.guesses, slot=_hunts(sight, index), fresh=fresh == index)),
+        rows=tuple(board(terms, index, seat.guesses, slot=_hunts(sight, index), fresh=fresh == index)),
     )
 
 
@@ -368,9 +399,22 @@ def rows(
     for guess in guesses:
         yield guess_row(terms, seat, guess, fresh=fresh and guess.n == len(guesses))
     for n in range(len(guesses) + 1, max(ROWS, len(guesses) + 1) + 1):
-        kind = "slot" if slot and n == len(guesses) + 1 else "peg"
-        width = terms.length if terms.feedback is Feedback.POSITIONS else 2
-        yield Row(row_id(seat, n), n, kind, "", (Tile("", kind),) * width, "")
+        yield _room(terms, seat, n, slot=slot and n == len(guesses) + 1)
+
+
+def _news(
+    terms: Terms, seat: int, guesses: tuple[GuessSight, ...], *, slot: bool, fresh: bool
+) -> Iterable[Row]:
+    """What a guess changes on a board: its own row, where it was made on this one, and the row to come."""
+    if fresh:
+        yield guess_row(terms, seat, guesses[-1], fresh=True)
+    yield _room(terms, seat, len(guesses) + 1, slot=slot)
+
+
+def _room(terms: Terms, seat: int, n: int, *, slot: bool) -> Row:
+    kind = "slot" if slot else "peg"
+    width = terms.length if terms.feedback is Feedback.POSITIONS else 2
+    return Row(row_id(seat, n), n, kind, "", (Tile("", kind),) * width, "")
 
 
 def guess_row(terms: Terms, seat: int, guess: GuessSight, *, fresh: bool = False) -> Row:
