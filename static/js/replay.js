@@ -1,16 +1,15 @@
 /** Looking back on a match: arrow keys press the links, and what a step shows is read out and in view. */
 
+import { follow } from "./runs.js";
+
 const say = document.getElementById("say");
 const stage = () => document.getElementById("replay");
 let shown = stage();
 
-function follow() {
-  const runs = document.getElementById("runs");
-  const rows = [...runs.querySelectorAll("[data-kind=guess]")];
-  const lowest = Math.max(0, ...rows.map((row) => row.offsetTop + row.offsetHeight - runs.offsetTop));
-  runs.scrollTop = lowest + 16 - runs.clientHeight;
-  runs.classList.toggle("past", runs.scrollTop > 0);
-  if (runs.scrollHeight > runs.clientHeight + 1) runs.tabIndex = 0;
+/** A step back has a newest row further up: the boards are looked through from the top each time. */
+function show() {
+  document.getElementById("runs").scrollTop = 0;
+  follow();
 }
 
 addEventListener("keydown", (event) => {
@@ -25,6 +24,6 @@ document.addEventListener("htmx:afterSettle", () => {
   if (stage() === shown) return; // something else on the page has changed
   shown = stage();
   say.textContent = document.getElementById("happened").textContent;
-  follow();
+  show();
 });
-follow();
+show();
