@@ -218,9 +218,6 @@ def serving() -> Iterator[tuple[int, psutil.Process]]:
 
 def pages(about: Town) -> Json:
     """How long pages take (ms: p50, p95), each of another match or player, and what of it is ours."""
-    client = Client()
-    client.force_login(about.player)
-    cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
     some = random.Random(1)
     over = list(
         Match.objects.filter(status=Status.OVER.value)
@@ -239,9 +236,35 @@ def pages(about: Town) -> Json:
         "a history": lambda: f"/players/{some.choice(names)}/matches/",
         "tournaments": lambda: "/tournaments/",
     }
+    desk = {
+        "admin: matches": lambda: "/admin/matches/match/",
+        "admin: matches that are over": lambda: "/admin/matches/match/?stage=over",
+        "admin: matches of a player": lambda: f"/admin/matches/match/?q={some.choice(names)}",
+        "admin: a match": lambda: f"/admin/matches/match/{some.choice(over)}/change/",
+        "admin: players": lambda: "/admin/players/user/",
+        "admin: a name’s beginning": lambda: f"/admin/players/user/?q={some.choice(names)[:4]}",
+        "admin: a player": lambda: f"/admin/players/user/{about.player.pk}/change/",
+        "admin: the ledger": lambda: "/admin/ratings/ledgerrow/",
+        "admin: the ledger of a player": lambda: f"/admin/ratings/ledgerrow/?q={some.choice(names)}",
+        "admin: reports": lambda: "/admin/players/report/",
+        "admin: the log of acts": lambda: "/admin/players/auditrow/",
+    }
+    User.objects.filter(username="chief-of-bench").delete()
+    chief = User(username="chief-of-bench", name_key="chief-of-bench", is_staff=True, is_superuser=True)
+    chief.save()
     with serving() as (port, process):
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        return {name: _timed(line, process, path, cookie) for name, path in paths.items()}
+        ours, theirs = cookie(about.player), cookie(chief)
+        return {name: _timed(line, process, path, ours) for name, path in paths.items()} | {
+            name: _timed(line, process, path, theirs) for name, path in desk.items()
+        }
+
+
+def cookie(user: User) -> str:
+    """What a browser sends that is signed in."""
+    client = Client()
+    client.force_login(user)
+    return "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
 
 
 def _timed(

@@ -82,7 +82,8 @@ class Seat:
             case "stage" if not self.ready.is_set():
                 self.version = frame["version"]
                 self.ready.set()
-            case "stage":  # a page that is shown anew instead of by what has changed
+            case "stage" if frame["version"] > self.version:  # all of it anew, whatever came between
+                self.version = frame["version"] - 1
                 self.follow(frame["version"], "guess", now)
             case "event":
                 self.follow(frame["version"], frame["event"], now)

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.test import Client
 from django.utils.translation import trans_real
 
+from matches import presenters
 from players.models import User
 from tests.builders import Duel, signed_in
 from tests.numbers_site.test_words import FOR_ADA, FOR_ALL, ended
@@ -36,8 +37,8 @@ NOT_READ = (
 
 
 @pytest.fixture
-def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every text of every catalogue in brackets, Django's own included."""
+def bracketed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every text of every catalogue in brackets, Django's own included; what was put into words before is forgotten."""
 
     def one(self: object, message: str) -> str:
         return f"{OPEN}{message.rpartition(chr(4))[2]}{CLOSE}"
@@ -47,6 +48,9 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(trans_real.DjangoTranslation, "gettext", one)
     monkeypatch.setattr(trans_real.DjangoTranslation, "ngettext", of_two)
+    presenters._wording.cache_clear()
+    yield
+    presenters._wording.cache_clear()
 
 
 def bare(page: str) -> list[str]:
