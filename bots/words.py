@@ -37,19 +37,23 @@ def skill(board: Board, name: str | None) -> str:
 def _graded(share: float, *, yours: bool) -> str:
     if share >= 0.95:
         if yours:
-            return _("You asked almost as much as guesses can ask.")
-        return _("%(name)s asked almost as much as guesses can ask.")
+            return _("You chose superbly: hardly any other guess would have narrowed the number down faster.")
+        return _(
+            "%(name)s chose superbly: hardly any other guess would have narrowed the number down faster."
+        )
     if share >= 0.8:
         if yours:
-            return _("You chose well: your guesses asked most of what a guess can ask.")
-        return _("%(name)s chose well, and asked most of what a guess can ask.")
+            return _("You chose well: most of your guesses told you nearly as much as the best would have.")
+        return _("%(name)s chose well: most guesses told nearly as much as the best would have.")
     if share >= 0.6:
         if yours:
-            return _("Your guesses asked a good part of what a guess can ask.")
-        return _("%(name)s’s guesses asked a good part of what a guess can ask.")
+            return _(
+                "You were on the right track, but other guesses would often have left you fewer numbers."
+            )
+        return _("%(name)s was on the right track, but other guesses would often have left fewer numbers.")
     if yours:
-        return _("Your guesses often asked what you already knew.")
-    return _("%(name)s’s guesses often asked what was already known.")
+        return _("Your guesses often asked what you could already know from the marks before.")
+    return _("%(name)s’s guesses often asked what the marks before had already told.")
 
 
 def luck(board: Board, name: str | None) -> str:

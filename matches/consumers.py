@@ -45,18 +45,23 @@ class Watch:
 
     def __init__(self) -> None:
         self._sockets: set[MatchConsumer] = set()
+        self._slices: list[set[MatchConsumer]] = [
+            set() for _ in range(SLICES)
+        ]  # the same sockets, by `slice`
         self._watched: set[str] = set()  # matches whose spectators are to be counted at the next look
         self._task: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def join(self, socket: "MatchConsumer") -> None:
         self._sockets.add(socket)
+        self._slices[socket.slice].add(socket)
         self._loop = asyncio.get_running_loop()
         if self._task is None or self._task.done() or self._task.get_loop() is not self._loop:
             self._task = self._loop.create_task(self._run())
 
     def leave(self, socket: "MatchConsumer") -> None:
         self._sockets.discard(socket)
+        self._slices[socket.slice].discard(socket)
 
     def stir(self, match_id: str) -> None:
         """Somebody may have begun to watch this match."""
@@ -83,7 +88,7 @@ class Watch:
             began = loop.time()
             await self._all(
                 lambda socket: socket.tick(),
-                [socket for socket in self._sockets if socket.is_ticking and socket.slice == now],
+                [socket for socket in self._slices[now] if socket.is_ticking],
             )
             if now == 0:
                 await self._catch_up()
@@ -161,6 +166,7 @@ class MatchConsumer(Socket):
     clocks: Clocks
     told = False
     """Whether the first frame has gone: nothing comes before it."""
+    slice = 0
 
     @property
     def is_ticking(self) -> bool:

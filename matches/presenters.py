@@ -368,7 +368,7 @@ def _say(sight: Sight, index: int, name: str) -> str:
         case Status.PLAYING if sight.turn == index:
             return _turn_line(sight, index, name)
         case Status.PLAYING:
-            return _("Waiting")
+            return _("Waiting") if mine else pgettext("the rival", "Waiting")
         case _ if sight.result is None or sight.result.winner is None:
             return _("No winner")
         case _ if sight.result.winner == index:

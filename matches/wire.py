@@ -129,8 +129,10 @@ def event_json(telling: Telling) -> Json:
     }
 
 
-def _plain(value: object) -> object:
-    return asdict(value) if hasattr(value, "__dataclass_fields__") else value  # type: ignore[call-overload]
+def _plain(value: Any) -> object:
+    """A record of plain values as a dict; `asdict` would copy each of them."""
+    fields = getattr(value, "__dataclass_fields__", None)
+    return value if fields is None else {name: getattr(value, name) for name in fields}
 
 
 def presence_json(state: State, seat: int) -> Json:

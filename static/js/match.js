@@ -291,6 +291,9 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+/** What resigning means is asked in full view. */
+document.addEventListener("toggle", ({ target }) => target.id === "ask" && target.open && target.scrollIntoView({ block: "end" }), true);
+
 document.addEventListener("click", (event) => {
   const on = (selector) => event.target.closest?.(selector);
   const chosen = on("[data-seat]");

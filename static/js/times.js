@@ -1,6 +1,6 @@
 /** Instants by the reader's own clock and in their language, and what is left until them. */
 
-const lang = document.documentElement.lang;
+const lang = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang; // as dates are written elsewhere
 const shown = new Intl.DateTimeFormat(lang, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const days = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 const two = (n) => String(n).padStart(2, "0");

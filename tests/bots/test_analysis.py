@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from bots import analyses, listeners
+from bots import analyses, listeners, words
 from bots.core.analysis import analyse
 from bots.core.puzzle import PUZZLES, Puzzle
 from bots.models import Analysis
@@ -91,8 +91,10 @@ def test_each_board_is_told_from_what_its_guesser_could_know(duel: Duel):
 def test_the_page_says_skill_and_luck_in_words_and_draws_both(duel: Duel):
     html = page(duel, duel.players[0])
     text = read(html)
-    assert re.search(r"You[^.]* (ask|asked) [^.]*\. +Skill \d+ of 100\.", text)
-    assert re.search(r"bob[^.]* asked [^.]*\. +Skill \d+ of 100\.", text)
+    for board, name in zip(analyses.boards(loaded(duel)), (None, "bob"), strict=True):
+        assert f"{words.skill(board, name)} {words.score(board)}" in " ".join(text.split())
+    assert re.search(r"(You|Your) [^.]*\. +Skill \d+ of 100\.", text)
+    assert re.search(r"bob[^.]*\. +Skill \d+ of 100\.", text)
     assert html.count('class="bar"') == len(GUESSES[0]) + len(GUESSES[1])
     first = asked(duel)["boards"][0]["guesses"][0]
     assert f"Numbers still possible: 30,240 before, {first['after']:,} after." in text

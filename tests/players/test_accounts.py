@@ -351,7 +351,7 @@ def test_a_link_signs_nobody_out() -> None:
 
 def test_a_guest_is_told_that_signing_out_is_for_good() -> None:
     page = signed_in(person("Vega-4821", Kind.GUEST)).get("/account/signout/").content.decode()
-    assert "Nobody can sign in as Vega-4821 again" in page
+    assert "nobody can play as Vega-4821 again" in page
 
 
 # Passwords
