@@ -11,6 +11,7 @@ from matches.core.machine import Created, State, Status, create, trail
 from matches.core.sight import Moment, Sight, Telling, look_back, see, tell
 from matches.models import Connection, Event, Match, Seat
 from matches.presenters import DELETED, Face
+from players.many import among
 from players.models import Tie, User
 from players.problems import Problem
 
@@ -122,7 +123,7 @@ def moment(loaded: Loaded, version: int, user_id: int | None) -> Moment | None:
 
 def revisions(match_ids: Iterable[str]) -> dict[str, int]:
     """How far each of these matches has come, in one query."""
-    return dict(Match.objects.filter(pk__in=match_ids).values_list("pk", "revision"))
+    return dict(Match.objects.filter(pk__in=among(match_ids)).values_list("pk", "revision"))
 
 
 def clocks(match_ids: Iterable[str]) -> dict[str, Clocks]:

@@ -6,7 +6,7 @@ ended somewhere.
 """
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from django.db import transaction
@@ -16,13 +16,11 @@ from django.utils import timezone
 
 from players.clerks import clerks
 from players.looking import Looking, nudge
+from players.many import among
 from players.models import ApiToken, Session
 
 GROUP = "doors"
 NO_LONGER_IN = 4401
-
-SLICE = 1000
-"""So many keys at most are asked about in one query."""
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Kind = type[Session] | type[ApiToken]
@@ -78,11 +76,8 @@ def still_good(keys: set[tuple[Kind, str]]) -> set[tuple[Kind, str]]:
     }
 
 
-def _found(rows: QuerySet[Any], column: str, keys: list[str]) -> Iterator[str]:
-    for start in range(0, len(keys), SLICE):
-        yield from rows.filter(**{f"{column}__in": keys[start : start + SLICE]}).values_list(
-            column, flat=True
-        )
+def _found(rows: QuerySet[Any], column: str, keys: list[str]) -> Iterable[str]:
+    return rows.filter(**{f"{column}__in": among(keys)}).values_list(column, flat=True) if keys else ()
 
 
 def tell() -> None:
