@@ -1,7 +1,7 @@
 /** One line to the server: it opens itself again, keeps what was not answered, and says whether it is live. */
 
 const FIRST_WAIT = 200;
-const LONGEST_WAIT = 5000;
+const LONGEST_WAIT = 2000; // a clock may run again by then
 const SILENCE = 15000; // this long without a word while a clock runs: the line is dead
 const SLEPT = 2500; // this long without a word when the page comes back to the front: ask anew
 const NO_LONGER_IN = 4401; // who one was has ended: signed out, suspended, deleted
