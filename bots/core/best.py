@@ -242,17 +242,14 @@ def symmetries_of_told(puzzle: Puzzle, told: Told) -> Iterator[Symmetry]:
     for order in permutations(told):
         if [answer for _, answer in order] != [answer for _, answer in told]:
             continue
+        wanted = "".join(code for code, _ in order)
         for places in [here] if puzzle.positions else permutations(here):
-            becomes: dict[int, int] = {}
-            pairs = [
-                (int(code[place]), int(digit))
-                for (code, _), (other, _) in zip(told, order, strict=True)
-                for place, digit in zip(places, other, strict=True)
-            ]
-            if all(becomes.setdefault(digit, other) == other for digit, other in pairs) and len(
-                set(becomes.values())
-            ) == len(becomes):
-                yield list(places), np.array([becomes.get(digit, digit) for digit in range(BASE)], np.uint8)
+            moved = "".join(code[place] for code, _ in told for place in places)
+            pairs = set(zip(moved, wanted, strict=True))
+            becomes = dict(pairs)
+            if len(pairs) == len(becomes) == len(set(becomes.values())):  # one for one
+                named = [DIGITS.index(becomes.get(digit, digit)) for digit in DIGITS]
+                yield list(places), np.array(named, np.uint8)
 
 
 def _swaps_of(left: Codes) -> Iterator[Symmetry]:
