@@ -107,19 +107,12 @@ PlayerAdmin.acts.append(
 MatchAdmin.panels.insert(1, ledger_of_match)
 _GIVEN = _("Its points are undone and moved anew by further rows. A bracket goes on as it was played.")
 MatchAdmin.acts += [
-    Act(
-        "give-first",
-        _("give to seat 0"),
-        partial(give, winner=0),
-        offered=lambda match: not is_live(match),
-        hint=_GIVEN,
-    ),
-    Act(
-        "give-second",
-        _("give to seat 1"),
-        partial(give, winner=1),
-        offered=lambda match: not is_live(match),
-        hint=_GIVEN,
+    *(
+        Act(name, label, partial(give, winner=seat), offered=lambda match: not is_live(match), hint=_GIVEN)
+        for name, label, seat in (
+            ("give-first", _("give to seat 0"), 0),
+            ("give-second", _("give to seat 1"), 1),
+        )
     ),
     Act(
         "take-back",

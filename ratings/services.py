@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from matches import store
-from matches.core.machine import Reason, State, Status, other
+from matches.core.machine import SEATS, Reason, State, Status, other
 from matches.core.marking import totals
 from matches.models import Match, Seat
 from matches.services import check_no_player
@@ -239,6 +239,7 @@ def reverse(match_id: str) -> None:
         row, players, now = _lock(match_id)
         _check_counted(row, players)
         _undo(row, players, store.instant(now))
+        _reword(match_id, dict.fromkeys(SEATS, Outcome.VOID))
 
 
 def _check_counted(row: Match, players: Players) -> None:
@@ -252,7 +253,6 @@ def _check_counted(row: Match, players: Players) -> None:
 def _undo(row: Match, players: Players, at: datetime) -> None:
     for entry in _reversals(row, players, at):
         _apply(entry)
-    _reword(row.pk, {0: Outcome.VOID, 1: Outcome.VOID})
 
 
 def _lock(match_id: str) -> tuple[Match, Players, int]:
