@@ -45,6 +45,13 @@ async def test_after_a_line_was_lost_the_next_question_opens_another(clerks: Cle
     assert await clerks.ask(User.objects.exists) in (True, False)
 
 
+async def test_one_failure_costs_one_connection_whatever_is_asked_next(clerks: Clerks) -> None:
+    await clerks.ask(line)
+    with pytest.raises(OperationalError):
+        await clerks.ask(fail)
+    assert len({await clerks.ask(line) for _ in range(3)}) == 1
+
+
 async def test_what_is_to_be_done_later_is_done_on_the_loop_that_serves(clerks: Clerks) -> None:
     """Whoever moved a match does not wait until it is told."""
     await clerks.ask(line)
