@@ -41,6 +41,8 @@ class Player:
         page.goto("/")
         page.locator("form[action='/invite/'] button").first.click()
         form = page.locator("form:has(input[name=preset])")
+        form.wait_for()
+        page.wait_for_load_state()  # sooner it may be seen without its style, and what is hidden taken for visible
         form.locator(f"input[name=preset][value={preset}]").check(force=True)
         for details in form.locator("details").all():
             if details.is_visible() and details.get_attribute("open") is None:

@@ -90,6 +90,7 @@ def test_accounts(pair: tuple[Player, Player], camera: Camera, site: Site) -> No
     page.locator("input[name=theme][value=dark]").check(force=True)
     page.locator("main form button").click()
     page.locator(".note").wait_for()
+    page.wait_for_load_state()  # its style may still be on its way
     page.emulate_media(color_scheme="light")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
 
