@@ -118,8 +118,10 @@ function replaceStage(parts) {
   const sheet = byId("sheet");
   const held = stage().contains(document.activeElement) || sheet.contains(document.activeElement);
   const moved = next.dataset.phase !== before;
-  const analysis = byId("analysis"); // it has taken the place of the plain boards, and says the same for good
-  if (analysis) next.querySelector("#boards")?.replaceWith(analysis);
+  // What the end tells says the same for good, and stays as its reader has left it: analysed, unfolded, checked.
+  for (const [place, told] of [["boards", byId("analysis")], ["seals-over", byId("seals-over")]]) {
+    if (told) next.querySelector(`#${place}`)?.replaceWith(told);
+  }
   keepingFocus(() => {
     stage().replaceWith(next);
     if (seals) placeSeals(seals);

@@ -53,6 +53,9 @@ def test_both_see_each_fingerprint_from_the_start_and_check_it_at_the_end(
     last.locator("button").evaluate("(button) => button.dataset.code = '04173'")
     last.locator("button").click()
     expect(last.locator("output")).to_have_text("They do not belong together.")
+    host.page.locator("#again-do").click()
+    expect(page.locator("#again")).to_contain_text("offers a rematch")
+    expect(last.locator("output")).to_have_text("They do not belong together.")  # news fold nothing up
     page.locator("#seals-over a").click()
     expect(page.locator("#fair h2")).to_be_in_viewport()
     assert host.mistakes == guest.mistakes == []
