@@ -61,7 +61,7 @@ def open_seek(owner: User, terms: Terms, *, lasting: bool) -> Seek:
             seek.save(update_fields=["lasting", "expires_at"])
             return seek
         if mine.count() >= MOST_SEEKS:
-            raise Problem("full", _("You have as many open seeks as one player can have."))
+            raise Problem("full", _("You have as many open challenges as one player can have."))
         seek = Seek.objects.create(owner=owner, terms=asked, lasting=lasting, expires_at=expires_at)
         transaction.on_commit(announce, robust=True)
         return seek
@@ -109,7 +109,7 @@ def remove_seek(seek: Seek, by: User | None, reason: str) -> None:
     with transaction.atomic():
         found = _locked(Seek.objects.filter(pk=seek.pk))
         if not found.exists():
-            raise Problem("closed", _("This seek is no longer open."))
+            raise Problem("closed", _("This challenge is no longer open."))
         _withdraw(found)
         audit.record(by, REMOVED, seek, reason=reason, before={"terms": seek.terms, "player": seek.owner_id})
 
@@ -130,19 +130,19 @@ def remove_challenge(asked: Challenge, by: User | None, reason: str) -> None:
 def check_seek_open(seek_id: str) -> None:
     """Raise `Problem` closed for a seek that nobody can take any more."""
     if not queries.open_seeks().filter(pk=seek_id).exists():
-        raise Problem("closed", _("This seek is no longer open."))
+        raise Problem("closed", _("This challenge is no longer open."))
 
 
 def _check_takable(seek: Seek, player: User) -> None:
     if seek.owner_id == player.pk:
-        raise Problem("own_seek", _("This seek is your own: somebody else has to take it."))
+        raise Problem("own_seek", _("This challenge is your own: somebody else has to take it."))
     match seek.fate:
         case Seek.Fate.TAKEN:
-            raise Problem("taken", _("Somebody else has just taken this seek."))
+            raise Problem("taken", _("Somebody else has just taken this challenge."))
         case Seek.Fate.OPEN if seek.expires_at > timezone.now():
             _check_welcome(player, seek.owner)
         case _:
-            raise Problem("closed", _("This seek is no longer open."))
+            raise Problem("closed", _("This challenge is no longer open."))
 
 
 def play_now(player: User, terms: Terms) -> Match | Seek:

@@ -7,6 +7,8 @@ from matches.core.machine import Reason, Status
 from matches.core.sight import GuessSight, Moment, Sight
 from matches.core.terms import ClockKind, Feedback, GuessRule, Start, Terms, Totals
 
+_HARD = "\N{NO-BREAK SPACE}"
+
 
 def clock_text(ms: int) -> str:
     """Milliseconds as a clock shows them: `4:12`, `1:00:00`. A started second counts, so 0:00 means over."""
@@ -88,7 +90,13 @@ def short_line(terms: Terms) -> str:
     time = span(terms.clock.seconds)
     if terms.clock.kind is ClockKind.MOVE:
         time = _("%(time)s a move") % {"time": time}
-    return f"{length(terms)}, {digits} · {marks} · {time}"
+    return joined(f"{length(terms)}, {digits}", marks, time)
+
+
+def joined(*parts: str) -> str:
+    """Parts in one line, which breaks between them, and after commas, only."""
+    whole = " · ".join(parts).replace(" ", _HARD)
+    return whole.replace(f"·{_HARD}", "· ").replace(f",{_HARD}", ", ")
 
 
 def code_rule(terms: Terms, *, guess: bool) -> str:

@@ -3,6 +3,7 @@
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -13,8 +14,6 @@ from matches.core.terms import DEFAULT_PRESET, PRESETS, Feedback, Terms
 from ratings.core.points import applied, earned
 from ratings.models import Cause, Outcome, Result
 from ratings.queries import KINDS, Line, Moved
-
-_HARD = "\N{NO-BREAK SPACE}"
 
 
 def signed(change: int) -> str:
@@ -36,14 +35,12 @@ def kind_of_match(terms: Terms) -> str:
         return preset_label(terms.preset)
     digits = words.repeats(terms) if terms.repeats else _("all different")
     marks = _("per position") if terms.feedback is Feedback.POSITIONS else _("totals")
-    return _named(terms, f"{words.length(terms)}, {digits}, {marks}")
+    return _named(terms, ", ".join((words.length(terms), digits, marks)))
 
 
 def terms_line(terms: Terms) -> str:
-    """Terms with their clock, in one line that breaks between them only."""
-    line = words.clock(terms) if _is_fixed(terms) else words.short_line(terms)
-    whole = _named(terms, line).replace(" ", _HARD)
-    return whole.replace(f"{_HARD}·{_HARD}", f"{_HARD}· ").replace(f",{_HARD}", ", ")
+    """Terms with their clock, in one line."""
+    return _named(terms, words.clock(terms) if _is_fixed(terms) else words.short_line(terms))
 
 
 def _is_fixed(terms: Terms) -> bool:
@@ -53,14 +50,13 @@ def _is_fixed(terms: Terms) -> bool:
 
 def _named(terms: Terms, line: str) -> str:
     """The usual preset needs no name."""
-    return line if terms.preset == DEFAULT_PRESET else f"{preset_label(terms.preset)} · {line}"
+    return line if terms.preset == DEFAULT_PRESET else words.joined(preset_label(terms.preset), line)
 
 
 def sentence(result: Result, name: str) -> SafeString:
-    """How a match went, told of its player, with `name` for the opponent: *beat Elena on time*."""
-    return format_html(
-        _sentence(Outcome(result.outcome), result.reason), name=format_html("<strong>{}</strong>", name)
-    )
+    """How a match went, told of its player, with `name` for the opponent: *Beat Elena on time*."""
+    told = capfirst(_sentence(Outcome(result.outcome), result.reason))
+    return format_html(told, name=format_html("<strong>{}</strong>", name))
 
 
 def you() -> str:

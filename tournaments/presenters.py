@@ -8,6 +8,7 @@ from math import ceil, log2
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from matches import words
 from matches.core.machine import Reason
 from matches.core.machine import State as MatchState
 from tournaments.core.bracket import Place, columns
@@ -155,7 +156,7 @@ def _detail(loaded: Loaded) -> str:
         number = len(state.rounds)
         of = {"n": number, "of": number - 1 + rounds_of(2 * len(state.round))}
         told = _("round %(n)d of %(of)d") % of
-        return f"{told} · {count}"
+        return words.joined(told, count)
     if state.status is Status.OPEN:
         return _("%(count)s of %(most)d") % {"count": count, "most": state.maximum}
     return count

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from matches import choices, codec
+from matches import choices, codec, words
 from players.models import Kind, User
 from players.problems import Problem
 from tournaments import codes, forms, pages, presenters, queries, services
@@ -52,7 +52,7 @@ def line_view(line: Line) -> dict[str, Any]:
         "row": line.row,
         "local": local(line.row),
         "preset": choices.preset_label(line.terms.preset),
-        "chips": pages.chips(line),
+        "terms": words.joined(*pages.chips(line)),
         "standing": presenters.standing(line.status),
         "players": presenters.players(line.entered),
         "mine": line.mine,

@@ -76,5 +76,5 @@ def of_tournament(tournament_id: str) -> Card:
     except Problem:
         return of_site()
     cup = presenters.present(loaded, None)
-    stands = presenters.champion_sentence(cup) if cup.champion else f"{cup.standing} · {cup.detail}"
+    stands = presenters.champion_sentence(cup) if cup.champion else words.joined(cup.standing, cup.detail)
     return Card((Line(loaded.row.name),), stands, cup.honour or ", ".join(chips(loaded)))

@@ -366,7 +366,7 @@ def test_refusals_are_in_the_callers_language(ada: User) -> None:
         language: Api(ada).post(f"/seeks/{seek}/accept", Accept_Language=language).body["detail"]
         for language in ("en", "it")
     }
-    assert told["en"] == "This seek is your own: somebody else has to take it."
+    assert told["en"] == "This challenge is your own: somebody else has to take it."
 
 
 def test_a_suspended_players_token_does_nothing(ada: User, bob: User) -> None:

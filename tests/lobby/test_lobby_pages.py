@@ -55,7 +55,7 @@ def test_every_term_of_a_seek_is_read_before_it_is_taken(ada: User) -> None:
             "rated if both",
             "If nobody ever chooses",
             "Whoever drops",
-            "1 open seek",
+            "1 open challenge",
         ):
             assert words in page, (path, words)
 
@@ -88,7 +88,7 @@ def test_an_own_seek_can_be_withdrawn_and_not_taken(ada: User, bob: User) -> Non
 def test_an_empty_lobby_says_what_to_do() -> None:
     page = Client().get("/lobby/")
     assert "Nobody is waiting" in text(page)
-    assert "0 open seeks" in text(page)
+    assert "0 open challenges" in text(page)
 
 
 def test_a_challenge_stands_in_the_lobby_of_its_two_and_of_nobody_else(ada: User, bob: User) -> None:
@@ -120,11 +120,11 @@ def test_a_page_asks_as_much_of_the_database_at_1_seek_as_at_1000(ada: User, bob
     with CaptureQueriesContext(connection) as many:
         page = client.get(path)
     assert len(few) == len(many) <= 8
-    assert "1000 open seeks" in text(page) or "1,000 open seeks" in text(page)
+    assert "1000 open challenges" in text(page) or "1,000 open challenges" in text(page)
     assert page.content.count(b'class="seek') <= queries.SHOWN
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "open seek"), ("it", "")])
+@pytest.mark.parametrize(("language", "words"), [("en", "open challenge"), ("it", "")])
 @pytest.mark.parametrize("path", ["/", "/lobby/", "/challenge/ada/"])
 def test_pages_come_in_the_readers_language(ada: User, path: str, language: str, words: str) -> None:
     seek(ada)
@@ -288,7 +288,7 @@ def test_a_full_lobby_is_said_in_words(ada: User) -> None:
         page = client.post(path, {"preset": "probe"})
         if path == "/seeks/":
             assert page.status_code == 409
-            assert "as many open seeks" in text(page)
+            assert "as many open challenges" in text(page)
 
 
 # Challenges

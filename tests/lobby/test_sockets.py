@@ -254,12 +254,12 @@ def test_a_page_is_told_in_html_that_goes_where_its_id_says(dial: Dial, ada: Use
     one = seek(ada, PROBE)
     pushed = line.next("seek")["html"]
     assert f'id="seek-{one.pk}"' in pushed
-    assert "2 open seeks" in pushed
+    assert "2 open challenges" in pushed
     assert 'hx-swap-oob="beforeend:#seeks"' in pushed
     services.withdraw_seek(one.pk, ada.pk)
     gone = line.next("seek_gone")["html"]
     assert f'id="seek-{one.pk}" hx-swap-oob="delete"' in gone
-    assert "1 open seek" in gone
+    assert "1 open challenge" in gone
 
 
 def test_a_pushed_row_is_the_row_of_the_page(dial: Dial, ada: User, bob: User) -> None:

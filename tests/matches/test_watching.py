@@ -228,7 +228,7 @@ def test_what_can_be_watched_is_public_and_in_play() -> None:
     found = watchable(duel)
     assert found is not None
     assert (found.names, found.guesses, found.watchers) == (("ada", "bob"), 1, 1)
-    assert found.line == "5 digits, repeats allowed · per position · 5 min"
+    assert found.line.replace("\N{NO-BREAK SPACE}", " ") == "5 digits, repeats allowed · per position · 5 min"
     duel.end()
     assert watchable(duel) is None
     assert watchable(Duel(public=False, players=duel.players).start()) is None

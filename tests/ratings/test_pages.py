@@ -164,8 +164,8 @@ def test_a_player_s_page_shows_record_points_and_matches(players: tuple[User, Us
     seen = text(page)
     assert "N° 1 on the ladder" in seen
     assert "points 12" in seen
-    assert "resigned against bob" in seen
-    assert "beat bob , who resigned" in seen
+    assert "Resigned against bob" in seen
+    assert "Beat bob , who resigned" in seen
     assert "+2 3 in place" in seen
     assert "Points over 2 rated matches, from 0 to 12" in page.content.decode()
     assert "5 digits, repeats allowed, per position 1 1 0 0" in seen
@@ -196,7 +196,7 @@ def test_guests_and_bots_have_pages_too() -> None:
 
 def test_the_opponent_reads_of_themself_as_you(players: tuple[User, User]) -> None:
     lost(players, 3)
-    assert "resigned against you" in text(signed_in(players[1]).get("/players/ada/"))
+    assert "Resigned against you" in text(signed_in(players[1]).get("/players/ada/"))
 
 
 def test_a_chart_of_thousands_of_rows_reads_two_hundred(players: tuple[User, User]) -> None:
@@ -310,7 +310,7 @@ def test_a_match_taken_back_says_so(players: tuple[User, User]) -> None:
     """R6.5"""
     services.reverse(lost(players, 3).id)
     seen = text(signed_in(None).get("/players/ada/matches/"))
-    assert "void against bob : a moderator’s decision" in seen
+    assert "Void against bob : a moderator’s decision" in seen
     assert "0 taken back" in seen
 
 
