@@ -204,7 +204,7 @@ def test_nobody_in_particular_listens_from_a_page_of_ours(dial: Dial, ada: User)
     seek(person("emma"))
     for line in lines:
         assert set(kinds(quiet(line))) <= {"seeks", "seek", "seek_gone"}
-        assert "challenge" not in line.told()
+        assert '"challenge"' not in line.told()
 
 
 # Frames that come
