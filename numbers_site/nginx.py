@@ -29,7 +29,7 @@ http {{
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
       proxy_set_header X-Forwarded-Proto {proto};
       proxy_connect_timeout 2s;
-      # Sockets are pinged every eleven seconds or so: a line silent for a minute is dead.
+      # A silent socket is pinged every fourteen seconds: a line silent for a minute is dead.
       proxy_read_timeout 60s;
       # A request that never reached a process that is gone goes to another.
       proxy_next_upstream error timeout;

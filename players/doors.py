@@ -1,8 +1,8 @@
 """What lets a socket in, and that it still does: the end of a session or a token is the end of its sockets.
 
 Signed out, another password, an account deleted or suspended: whatever ends a session, its row or its player's leave to
-play is gone. Every process looks once a second, in one query for each of the two, and at once when told that one has
-ended somewhere.
+play is gone. Every process looks once a second, in a query or two for each of the two, and at once when told that one
+has ended somewhere.
 """
 
 import contextlib
@@ -77,7 +77,11 @@ def still_good(keys: set[tuple[Kind, str]]) -> set[tuple[Kind, str]]:
 
 
 def _found(rows: QuerySet[Any], column: str, keys: list[str]) -> Iterable[str]:
-    return rows.filter(**{f"{column}__in": among(keys)}).values_list(column, flat=True) if keys else ()
+    """Nearly always that is all of them, and to count them costs a tenth of reading them."""
+    if not keys:
+        return ()
+    found = rows.filter(**{f"{column}__in": among(keys)})
+    return keys if found.count() == len(keys) else found.values_list(column, flat=True)
 
 
 def tell() -> None:
