@@ -39,7 +39,9 @@ class Socket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
         three more calls of the system.
         """
         transport = self.transport
-        if transport.connected and not (transport.disconnecting or transport.dataBuffer or transport._tempDataLen):
+        if transport.connected and not (
+            transport.disconnecting or transport.dataBuffer or transport._tempDataLen
+        ):
             sent = transport.writeSomeData(data)
             data = data[sent:] if isinstance(sent, int) else data
         if data:

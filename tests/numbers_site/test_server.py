@@ -90,6 +90,18 @@ def test_what_we_send_may_be_longer(any_echo: Echo) -> None:
         assert len(one.receive()) == 20_000
 
 
+def test_what_a_slow_reader_cannot_take_at_once_follows_in_order(any_echo: Echo) -> None:
+    """Twenty megabytes are more than the system holds for a line."""
+    with any_echo.open() as one:
+        for n in range(50):
+            one.send("long 400000")
+            one.send(str(n))
+        time.sleep(1)
+        for n in range(50):
+            assert len(one.receive()) == 400_000
+            assert one.receive() == str(n).encode()
+
+
 def test_a_flood_closes_with_1008(any_echo: Echo) -> None:
     with any_echo.open() as one:
         one.send("slow")
