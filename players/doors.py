@@ -77,7 +77,7 @@ def still_good(keys: set[tuple[Kind, str]]) -> set[tuple[Kind, str]]:
 
 
 def _found(rows: QuerySet[Any], column: str, keys: list[str]) -> Iterable[str]:
-    """Nearly always that is all of them, and to count them costs a tenth of reading them."""
+    """Nearly always that is all of them, and to count them spares reading them."""
     if not keys:
         return ()
     found = rows.filter(**{f"{column}__in": among(keys)})
