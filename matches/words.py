@@ -35,7 +35,9 @@ def repeats(terms: Terms) -> str:
     if terms.repeats:
         return _("repeats allowed")
     return (
-        _("all different, strict") if terms.guesses is GuessRule.STRICT else _("all different, free probes")
+        _("all different, guesses too")
+        if terms.guesses is GuessRule.STRICT
+        else _("all different, guesses free")
     )
 
 
