@@ -7,7 +7,6 @@ not serve (a command, a test) has none, since nobody would close what it keeps.
 """
 
 import asyncio
-import contextvars
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -17,6 +16,7 @@ from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import connections
+from django.utils.translation import get_language, override
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -46,9 +46,8 @@ class Clerks:
             answer: Answer = await database_sync_to_async(do)(*args, **kwargs)
             return answer
         self._loop = asyncio.get_running_loop()
-        here = contextvars.copy_context()
         return await self._loop.run_in_executor(
-            self._executor, lambda: here.run(self._do, partial(do, *args, **kwargs))
+            self._executor, self._do, get_language(), partial(do, *args, **kwargs)
         )
 
     def later(
@@ -65,9 +64,11 @@ class Clerks:
         self._begun.add(task)  # the loop itself would let it be forgotten half done
         task.add_done_callback(self._begun.discard)
 
-    def _do(self, do: Callable[[], Answer]) -> Answer:
+    def _do(self, language: str | None, do: Callable[[], Answer]) -> Answer:
+        """In the language of whoever asks, which no thread takes from another."""
         try:
-            return do()
+            with override(language):
+                return do()
         finally:
             for connection in connections.all(initialized_only=True):
                 if connection.errors_occurred:  # its line may be lost: the next question opens another

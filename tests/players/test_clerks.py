@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import OperationalError, connection
+from django.utils.translation import get_language, gettext, override
 
 from players.clerks import Clerks
 from players.models import User
@@ -35,6 +36,14 @@ def fail() -> None:
 
 async def test_a_connection_is_kept_from_one_question_to_the_next(clerks: Clerks) -> None:
     assert await clerks.ask(line) == await clerks.ask(line)
+
+
+async def test_a_clerk_answers_in_the_language_it_was_asked_in(clerks: Clerks) -> None:
+    """A thread takes none from another by itself, and keeps none."""
+    for language in ("it", "en", "it"):
+        with override(language):
+            assert await clerks.ask(get_language) == language
+            assert await clerks.ask(gettext, "Decline") == {"it": "Rifiuta", "en": "Decline"}[language]
 
 
 async def test_after_a_line_was_lost_the_next_question_opens_another(clerks: Clerks) -> None:
