@@ -53,7 +53,7 @@ def present(sight: SoloSight, *, fresh: bool = False) -> SoloView:
         phase="over" if sight.over else "playing",
         playing=True,
         your_turn=not sight.over,
-        line=words.joined(words.length(terms), words.repeats(terms), words.feedback(terms)),
+        line=words.joined(*words.brief(terms)),
         chips=(words.length(terms), words.repeats(terms), words.feedback(terms)),
         length=terms.length,
         totals=terms.feedback is Feedback.TOTALS,
@@ -93,7 +93,7 @@ def _headline(sight: SoloSight) -> str:
 def preset_blurb(name: str) -> str:
     """What a preset means to who plays alone."""
     return {
-        "duel": _("If the number’s digits are all different, a guess’s are too."),
+        "duel": _("If numbers must have all digits different, so must guesses."),
         "probe": _("As a duel, but a guess may repeat digits even when the number may not."),
         "classic": _("Five different digits, marked as found and in place."),
     }[name]

@@ -124,7 +124,7 @@ def _blurb(preset: Preset) -> str:
             return _("As a duel, but a guess may repeat digits even when the numbers may not.")
         case _:
             return _(
-                "Both hide a number while the clocks run. If its digits are all different, a guess’s are too."
+                "Both hide a number while the clocks run. If numbers must have all digits different, so must guesses."
             )
 
 

@@ -44,7 +44,7 @@ def repeats(terms: Terms) -> str:
 def feedback(terms: Terms) -> str:
     if terms.feedback is Feedback.POSITIONS:
         return _("marks per position")
-    return _("exact and misplaced") if terms.totals is Totals.EXACT_MISPLACED else _("found and in place")
+    return _("misplaced and exact") if terms.totals is Totals.EXACT_MISPLACED else _("found and in place")
 
 
 def clock(terms: Terms) -> str:
@@ -76,7 +76,9 @@ def small_print(terms: Terms, grace_ms: int, confirm_ms: int) -> list[str]:
         _("Both choose while the clocks run.")
         if terms.start is Start.READY
         else _("Once both have chosen, each has %(time)s to confirm.") % seconds,
-        _("If nobody ever chooses, the match is void.")
+        _("If either does not choose in time, the match is void.")
+        if terms.start is Start.CONFIRM
+        else _("If nobody ever chooses, the match is void.")
         if terms.never_started == "void"
         else _("If nobody ever chooses, the match is a draw."),
         _("Whoever drops has %(time)s to come back.") % {"time": span(grace_ms // 1000)}
@@ -85,14 +87,20 @@ def small_print(terms: Terms, grace_ms: int, confirm_ms: int) -> list[str]:
     ]
 
 
+def brief(terms: Terms) -> tuple[str, str]:
+    """What is looked for, and how it is marked."""
+    digits = repeats(terms) if terms.repeats else _("all different")
+    return f"{length(terms)}, {digits}", _("per position") if terms.feedback is Feedback.POSITIONS else _(
+        "totals"
+    )
+
+
 def short_line(terms: Terms) -> str:
     """The terms in one line, as the match page wears them."""
-    digits = repeats(terms) if terms.repeats else _("all different")
-    marks = _("per position") if terms.feedback is Feedback.POSITIONS else _("totals")
     time = span(terms.clock.seconds)
     if terms.clock.kind is ClockKind.MOVE:
         time = _("%(time)s a move") % {"time": time}
-    return joined(f"{length(terms)}, {digits}", marks, time)
+    return joined(*brief(terms), time)
 
 
 def joined(*parts: str) -> str:

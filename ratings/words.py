@@ -10,7 +10,7 @@ from django.utils.translation import ngettext, pgettext
 from matches import words
 from matches.choices import preset_label
 from matches.core.machine import Reason
-from matches.core.terms import DEFAULT_PRESET, PRESETS, Feedback, Terms
+from matches.core.terms import DEFAULT_PRESET, PRESETS, Terms
 from ratings.core.points import applied, earned
 from ratings.models import Cause, Outcome, Result
 from ratings.queries import KINDS, Line, Moved
@@ -33,9 +33,7 @@ def kind_of_match(terms: Terms) -> str:
     """Terms but for their clock, as a record is kept by them."""
     if _is_fixed(terms):
         return preset_label(terms.preset)
-    digits = words.repeats(terms) if terms.repeats else _("all different")
-    marks = _("per position") if terms.feedback is Feedback.POSITIONS else _("totals")
-    return _named(terms, ", ".join((words.length(terms), digits, marks)))
+    return _named(terms, ", ".join(words.brief(terms)))
 
 
 def terms_line(terms: Terms) -> str:
@@ -100,7 +98,7 @@ def short_why(line: Line) -> str:
         return pgettext("points", "decided")
     match moved.cause:
         case Cause.WON:
-            return _("won")
+            return ""  # the sentence says so
         case Cause.REVERSED | Cause.RESET:
             return _("taken back")
         case Cause.LOST:

@@ -157,9 +157,13 @@ def _detail(loaded: Loaded) -> str:
         of = {"n": number, "of": number - 1 + rounds_of(2 * len(state.round))}
         told = _("round %(n)d of %(of)d") % of
         return words.joined(told, count)
-    if state.status is Status.OPEN:
-        return _("%(count)s of %(most)d") % {"count": count, "most": state.maximum}
-    return count
+    return entered(len(state.entrants), state.maximum, state.status)
+
+
+def entered(count: int, most: int, status: Status) -> str:
+    """How many are in, and while it is open of how many there may be."""
+    told = players(count)
+    return _("%(count)s of %(most)d") % {"count": told, "most": most} if status is Status.OPEN else told
 
 
 def rounds_of(entrants: int) -> int:

@@ -54,7 +54,7 @@ def line_view(line: Line) -> dict[str, Any]:
         "preset": choices.preset_label(line.terms.preset),
         "terms": words.joined(*pages.chips(line)),
         "standing": presenters.standing(line.status),
-        "players": presenters.players(line.entered),
+        "players": presenters.entered(line.entered, line.row.maximum, line.status),
         "mine": line.mine,
         "champion": line.champion_shown,
     }

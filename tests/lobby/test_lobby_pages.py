@@ -49,8 +49,8 @@ def test_every_term_of_a_seek_is_read_before_it_is_taken(ada: User) -> None:
         page = text(Client().get(path))
         for words in (
             "5 digits",
-            "all different, strict",
-            "exact and misplaced",
+            "all different, guesses too",
+            "misplaced and exact",
             "10 min each",
             "rated if both",
             "If nobody ever chooses",

@@ -196,9 +196,9 @@ SMALL_PRINT = {
     "classic": ("each has 30 s to confirm", "void", "loses nothing but their own time"),
 }
 CHIPS: dict[str, tuple[str, ...]] = {
-    "duel": ("4 digits", "all different, strict", "10 min each"),
-    "probe": ("4 digits", "all different, free probes", "10 min each"),
-    "classic": ("5 digits", "all different, strict", "5 min a move", "found and in place"),
+    "duel": ("4 digits", "all different, guesses too", "10 min each"),
+    "probe": ("4 digits", "all different, guesses free", "10 min each"),
+    "classic": ("5 digits", "all different, guesses too", "5 min a move", "found and in place"),
 }
 
 
@@ -214,7 +214,7 @@ def test_whoever_opens_a_link_reads_all_its_terms_before_accepting(
     token = invitation_of(ada, preset, **asked).pk
     for client in (Client(), signed_in(bob), signed_in(ada)):
         page = text(client.get(f"/i/{token}/"))
-        marks = {"positions": "marks per position", "totals": "exact and misplaced"}[feedback]
+        marks = {"positions": "marks per position", "totals": "misplaced and exact"}[feedback]
         wanted = [*CHIPS[preset], *SMALL_PRINT[preset], *([marks] if preset != "classic" else [])]
         assert [words for words in wanted if words not in page] == []
 

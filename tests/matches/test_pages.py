@@ -146,13 +146,13 @@ def test_all_terms_are_on_the_page_in_words() -> None:
     wanted = {
         "duel": (
             "5 digits",
-            "all different, strict",
-            "exact and misplaced",
+            "all different, guesses too",
+            "misplaced and exact",
             "5 min each",
             "the match is void",
             "60 s",
         ),
-        "probe": ("all different, free probes", "5 min each", "the match is a draw", "60 s to come back"),
+        "probe": ("all different, guesses free", "5 min each", "the match is a draw", "60 s to come back"),
         "classic": (
             "found and in place",
             "2 min a move",
