@@ -51,25 +51,30 @@ class Bench:
     found: Json = field(default_factory=dict)
 
     def idle(self) -> None:
-        """Sockets on which nothing happens, on matches whose clocks stand and on such whose clocks run."""
+        """Sockets on which nothing happens, on matches whose clocks stand and on such whose clocks run, beside what the
+        same site takes before they open.
+        """
         for name, terms in (("idle", WAITING), ("ticking", PLAYED)):
             seated = self.shape.seat(self.asked.sockets // 2, terms)
             time.sleep(2)
-            before = self.shape.used()
+            empty, before = self.rest(), self.shape.used()
             self.open(seated, API)
             time.sleep(3)
             held = {kind: self.shape.used().memory[kind] - before.memory[kind] for kind in before.memory}
-            _, used = measured(self.shape, self.generator, "rest", seconds=self.asked.idle_seconds)
             sockets = len(seated) * 2
             self.found[name] = {
                 "sockets": sockets,
                 "kb_each": round(sum(held.get(kind, 0) for kind in WEB) / sockets / 1024, 1),
-                "core": share(used, self.asked.idle_seconds),
+                "core": self.rest(),
+                "empty": empty,
             }
             self.generator.do("close")
-            time.sleep(5)
+            time.sleep(15)  # their ends are written down
+
+    def rest(self) -> dict[str, float]:
+        """What share of a core each kind of process takes when nobody does anything."""
         _, used = measured(self.shape, self.generator, "rest", seconds=self.asked.idle_seconds)
-        self.found["empty"] = {"core": share(used, self.asked.idle_seconds)}
+        return share(used, self.asked.idle_seconds)
 
     def open(self, seated: list[tuple[str, int, list[str]]], path: str) -> Json:
         matches = [(key, tokens) for key, _, tokens in seated]
@@ -151,11 +156,13 @@ def figures(told: Json) -> Json:
 def table(found: Json) -> list[str]:
     """What was found, for who reads it on a screen."""
     lines = []
-    for name in ("empty", "idle", "ticking"):
+    for name in ("idle", "ticking"):
         if name in found:
             one = found[name]
-            memory = f"{one['sockets']} sockets, {one['kb_each']} KB each, " if "sockets" in one else ""
-            lines.append(f"{name:<9} {memory}% of a core: {named(one['core'])}")
+            held = f"{one['sockets']} sockets, {one['kb_each']} KB each"
+            lines.append(
+                f"{name:<9} {held}, % of a core: {named(one['core'])}; before: {named(one['empty'])}"
+            )
     for name in ("api", "pages"):
         if name in found:
             lines += play_lines(name, found[name])

@@ -247,7 +247,7 @@ SIZES = (0, 1, *range(2, 14), *range(2, 8), 16, 21, 25, 50)
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize(("seed", "size"), enumerate(SIZES))
+@pytest.mark.parametrize(("seed", "size"), list(enumerate(SIZES)))
 def test_whole_tournaments_end_as_the_rules_demand_whatever_happens(
     seed: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
