@@ -90,9 +90,8 @@ def small_print(terms: Terms, grace_ms: int, confirm_ms: int) -> list[str]:
 def brief(terms: Terms) -> tuple[str, str]:
     """What is looked for, and how it is marked."""
     digits = repeats(terms) if terms.repeats else _("all different")
-    return f"{length(terms)}, {digits}", _("per position") if terms.feedback is Feedback.POSITIONS else _(
-        "totals"
-    )
+    marks = _("per position") if terms.feedback is Feedback.POSITIONS else _("totals")
+    return f"{length(terms)}, {digits}", marks
 
 
 def short_line(terms: Terms) -> str:
