@@ -347,3 +347,21 @@ def test_a_page_asks_as_often_for_one_row_as_for_a_thousand(
     client.get(path)
     with django_assert_max_num_queries(queries):
         assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "marked"),
+    [
+        ("/ladder/", [("/ladder/", "page")]),
+        ("/ladder/tournaments/", [("/ladder/", "true")]),
+        ("/tournaments/", [("/tournaments/", "page")]),
+        ("/players/rules/", []),
+    ],
+)
+def test_the_part_of_the_site_is_marked_on_all_its_pages_and_on_no_others(
+    path: str, marked: list[tuple[str, str]]
+) -> None:
+    """A ladder of tournaments is the ladder's, and a player may be called as a part is."""
+    person("rules")
+    menu = signed_in(None).get(path).content.decode().partition('<nav id="menu"')[2].partition("</nav>")[0]
+    assert re.findall(r'<a href="([^"]+)" aria-current="(\w+)"', menu) == marked
