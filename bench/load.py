@@ -210,7 +210,9 @@ class Load:
         expected = len(self.games) * 2
         while self.counts.answered < expected and time.perf_counter() - began < PATIENCE:
             await asyncio.sleep(0.05)
-        await asyncio.sleep(1)
+        before: list[int] = []
+        while before != (before := [seat.version for game in self.games for seat in game.seats]):
+            await asyncio.sleep(1)  # a site that is behind tells it later than it answers
         for game in self.games:
             game.play_on(firsts[game.key])
         return self.told(time.perf_counter() - began)
