@@ -395,7 +395,8 @@ class PageConsumer(MatchConsumer):
         with translation.override(self.language):
             view = self._view()
             frame = {"type": "stage", "html": pages.stage(view), **_heading(view, say or view.spoken)}
-        return {**frame, **self._facts()}
+            closing = pages.closing(self.loaded, self.user_id, view)
+        return {**frame, "closing": closing, **self._facts()}
 
     async def _send_event(self, event: Json) -> None:
         kind, seat = event["event"], event.get("seat")

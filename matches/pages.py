@@ -68,6 +68,12 @@ def stage(view: MatchView) -> str:
     return render_to_string("matches/_stage.html", {"view": view}) + seals
 
 
+def closing(loaded: Loaded, user_id: int | None, view: MatchView) -> str:
+    """The row of the guess that ended a match, which turns over before the end is shown; empty where none did."""
+    row = presenters.closing_row(loaded.sight(user_id))
+    return render_to_string("matches/_row.html", {"view": view, "row": row}).strip() if row else ""
+
+
 def seat(view: MatchView, index: int) -> str:
     one = next(seat for seat in view.seats if seat.index == index)
     return render_to_string("matches/_seat.html", {"view": view, "seat": one})

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from matches import words
 from matches.core.codes import DIGITS
-from matches.core.machine import Limits, Status
+from matches.core.machine import SEATS, Limits, Reason, Status
 from matches.core.marking import best_marks
 from matches.core.sight import GuessSight, Moment, Sight
 from matches.core.terms import Feedback, Terms, Totals
@@ -427,6 +427,15 @@ def guess_row(terms: Terms, seat: int, guess: GuessSight, *, fresh: bool = False
         sentence=words.guess_sentence(terms, guess),
         fresh=fresh,
     )
+
+
+def closing_row(sight: Sight) -> Row | None:
+    """The guess that ended a match, turning over; None where something else did. Of two as long as each other, the
+    board of who moved second has the later one."""
+    if sight.result is None or sight.result.reason != Reason.BROKEN:
+        return None
+    seat = max(SEATS, key=lambda seat: (len(sight.seats[seat].guesses), seat != sight.first))
+    return guess_row(sight.terms, seat, sight.seats[seat].guesses[-1], fresh=True)
 
 
 def _marked(guess: GuessSight) -> tuple[Tile, ...]:

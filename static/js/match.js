@@ -22,11 +22,13 @@ let title = document.title;
 let swapped = false;
 let flying = null; // the guess that has been sent and not been marked: { ref, code, n, before }
 let again = byId("again")?.dataset.rematch;
+let waiting = null; // frames that have come while the guess that ended the match is looked at
 
 // What the server says
 
 const hears = {
   stage(frame) {
+    if (frame.closing && stage().dataset.phase === "playing" && !document.hidden) return linger(frame);
     replaceStage(parse(frame.html));
     settle(frame);
   },
@@ -68,6 +70,30 @@ const hears = {
     busy();
   },
 };
+
+const CLOSING_MS = 1200;
+
+function heard(frame) {
+  if (waiting) waiting.push(frame);
+  else hears[frame.type]?.(frame);
+}
+
+/** The guess that ends a match turns over on its board before the end takes the board's place. */
+function linger(frame) {
+  const row = parse(frame.closing).firstElementChild;
+  flying = null;
+  yourTurn = false;
+  place(row);
+  if (row.id.startsWith(`row-${seat()}-`)) feel.marked(row);
+  clock.hear(frame);
+  dress();
+  waiting = [{ ...frame, closing: "" }];
+  setTimeout(() => {
+    const kept = waiting;
+    waiting = null;
+    kept.forEach(heard);
+  }, CLOSING_MS);
+}
 
 function settle(frame) {
   const news = frame.version !== version;
@@ -355,7 +381,7 @@ clock.read(stage());
 const line = openLine({
   path: words.socket,
   query: () => ({ since: version, lang: words.lang }),
-  heard: (frame) => hears[frame.type]?.(frame),
+  heard,
   changed: lineIs,
   ticking: clock.runs,
 });

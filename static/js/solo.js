@@ -6,9 +6,11 @@ import { follow } from "./runs.js";
 const byId = (id) => document.getElementById(id);
 const stage = () => byId("stage");
 
-/** Guess can be pressed once all digits are there. */
+let closing = false;
+
+/** Guess can be pressed once all digits are there, and until the last guess has been made. */
 function busy() {
-  if (byId("send")) byId("send").disabled = keypad.typed().length !== keypad.length();
+  if (byId("send")) byId("send").disabled = closing || keypad.typed().length !== keypad.length();
 }
 
 function note(text) {
@@ -26,9 +28,25 @@ let refused = "";
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   refused = detail.xhr.status >= 400 ? keypad.typed() : "";
+  linger(detail);
 });
+
+/** The last guess turns over on its board before the end takes the board's place. */
+function linger(detail) {
+  const next = document.createElement("template");
+  next.innerHTML = detail.serverResponse;
+  const row = [...next.content.querySelectorAll("[data-phase=over] [data-kind=guess]")].at(-1);
+  if (!row || !byId(row.id)) return;
+  row.classList.add("turn");
+  byId(row.id).replaceWith(row);
+  closing = true;
+  keypad.write("");
+  follow();
+  detail.swapOverride = "outerHTML swap:1200ms settle:0ms show:none";
+}
 document.addEventListener("htmx:afterSettle", () => {
   const over = stage().dataset.phase === "over";
+  closing = false;
   document.body.dataset.phase = stage().dataset.phase;
   keypad.write(refused); // what was refused can be put right
   dress();

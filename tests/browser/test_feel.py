@@ -94,6 +94,26 @@ SMALL = """() => [...document.querySelectorAll("button, a, summary, [tabindex='0
   .map(([each, { width, height }]) => `${each.id || each.textContent.trim()}: ${width} by ${height}`)"""
 
 
+FOUND = """
+window.found = false;
+new MutationObserver(() => {
+  if (document.querySelectorAll("#stage[data-phase=playing] li[data-kind=guess] .exact").length === 4) found = true;
+}).observe(document, { subtree: true, childList: true });
+"""
+
+
+def test_the_guess_that_ends_a_match_is_seen_before_the_end(open_context: Open, site: Site) -> None:
+    """Issue 8: on both boards the row turns over, all of it exact, and only then the end takes their place."""
+    mover, rival = begun(open_context)
+    for player in (mover, rival):
+        player.page.evaluate(FOUND)
+    mover.guess("9071" if mover.page.locator("#stage").get_attribute("data-you") == "0" else "0417")
+    for player in (mover, rival):
+        player.phase("over")
+        assert player.page.evaluate("found")
+        assert player.mistakes == []
+
+
 def test_whatever_a_thumb_presses_in_a_match_is_44_px_each_way(open_context: Open, site: Site) -> None:
     """On the smallest phone: the board, the notes, the phrases, the sheet, the end."""
     mover, _ = begun(open_context, viewport={"width": 320, "height": 640})

@@ -363,7 +363,7 @@ def test_a_page_that_is_up_to_date_is_told_only_the_time(dial: Dial) -> None:
     assert tick["running"] == [True, False]
     stale = dial(duel, headers=by_cookie(duel.players[0]), page=True, since=3)
     stage = stale.next("stage")
-    assert {"type", "html", "title", "calls", "say"} | FACTS == set(stage)
+    assert {"type", "html", "closing", "title", "calls", "say"} | FACTS == set(stage)
     assert (stage["version"], stage["turn"]) == (4, 0)
     assert 'id="stage"' in stage["html"]
 
@@ -410,6 +410,28 @@ def test_a_page_hears_of_every_step_of_a_match(by_messages_alone: None, dial: Di
     assert "offers a rematch" in read(stage("over")["html"])
     duel.do(0, "rematch")
     assert duel.follow().id in stage("over")["html"]
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_with_the_end_comes_the_guess_that_made_it(by_messages_alone: None, dial: Dial, mover: int) -> None:
+    """R5.1: for both, on the board of whoever named the number."""
+    duel, *lines = playing(dial)
+    duel.guess(0)
+    if mover == 0:
+        duel.guess(1)
+    duel.guess(mover, duel.secret(1 - mover))
+    for line in lines:
+        closing = line.next("stage")["closing"]
+        assert f'id="row-{mover}-{2 - mover}"' in closing
+        assert "row turn" in closing
+        assert closing.count("tile exact") == 5
+
+
+def test_an_end_that_no_guess_made_comes_with_none(by_messages_alone: None, dial: Dial) -> None:
+    duel, *lines = playing(dial)
+    duel.guess(0)
+    duel.end()
+    assert [line.next("stage")["closing"] for line in lines] == ["", ""]
 
 
 def test_a_page_shows_who_is_away_and_how_long(dial: Dial) -> None:
