@@ -5,6 +5,7 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
@@ -50,6 +51,11 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no t
         )
         chosen = preferences(request)
         prefer(player, language=get_language() or "", theme=chosen.theme, sound=chosen.sound)
+        messages.success(
+            request,
+            _("Welcome, %(name)s. From now on your rated matches with people count for the ladder.")
+            % {"name": player.username},
+        )
         return player
 
     def set_password(self, user: User, password: str) -> None:

@@ -66,6 +66,7 @@ class Own:
     title: str
     detail: str
     match: str | None
+    out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +325,7 @@ def _own(loaded: Loaded, you: int | None) -> Own | None:
             _("You are through"), _("The next round begins soon after the last match of this one."), None
         )
     falls = dict(state.fallen)
-    return Own(_("You are out"), _fall(falls[you]), None)
+    return Own(_("You are out"), _fall(falls[you]), None, out=True)
 
 
 def _own_match(loaded: Loaded, you: int, pairing: Drawn, match_id: str | None) -> Own:

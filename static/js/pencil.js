@@ -22,6 +22,7 @@ function keep(row) {
 
 function paint() {
   const row = marks();
+  grid.toggleAttribute("data-bare", row.every((mark) => mark === MARKS[0]));
   for (const cell of cells()) {
     const { digit, place, cell: at } = cell.dataset;
     const mark = Math.max(0, MARKS.indexOf(row[at]));

@@ -173,6 +173,13 @@ def test_a_guest_who_signs_up_keeps_matches_tokens_and_place() -> None:
     assert not Session.objects.filter(pk=key).exists()
 
 
+def test_who_has_signed_up_is_welcomed_once() -> None:
+    client = Client()
+    sign_up(client)
+    assert "Welcome, ada." in client.get("/").content.decode()
+    assert "Welcome" not in client.get("/").content.decode()
+
+
 def test_a_guest_who_signs_in_leaves_the_guests_matches_with_the_guest() -> None:
     client, guest, duel = guest_with_a_duel()
     person("ada", password=PASSWORD)
