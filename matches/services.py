@@ -145,19 +145,41 @@ def command(order: Order, seat: int) -> Command:
 def act(
     match_id: str, command: Command, ref: tuple[int, str] | None = None, *, up_to: int | None = None
 ) -> Done:
-    """Lock the match, settle what was due, decide `command`, keep the events; after the commit, tell.
+    """Read the match, settle what was due, decide `command`, keep the events; after the commit, tell.
 
     `up_to` (ms) is the latest instant that may count as now. Raises `Refused`, and `Match.DoesNotExist`. What was due
-    stands even if the command is refused.
+    stands even if the command is refused. Decided under a lock, or where that is cheaper without one and kept only if
+    nobody has written the row since; who has been overtaken decides anew, under the lock.
     """
+    if store.swaps():
+        row, now, writer = store.read(match_id)
+        move = _decide(row, command, ref, now, up_to)
+        if isinstance(move, Done):
+            return move
+        if _swap(row, move, writer, answered=ref is not None):
+            return _done(move)
     with transaction.atomic():
         row, now = store.lock(match_id)
-        if ref is not None and (first := dict(row.answers[ref[0]]).get(ref[1])) is not None:
-            return _first_answer(row, first)
-        move = _move(row, command, now if up_to is None else min(now, up_to))
-        if ref is not None:
-            row.answers[ref[0]] = _remember(row.answers[ref[0]], ref[1], move)
+        move = _decide(row, command, ref, now, up_to)
+        if isinstance(move, Done):
+            return move
         _keep(row, move, answered=ref is not None)
+    return _done(move)
+
+
+def _decide(
+    row: Match, command: Command, ref: tuple[int, str] | None, now: int, up_to: int | None
+) -> "_Move | Done":
+    """What the command leads to, noted beside its `ref` in the row; or what that was answered before."""
+    if ref is not None and (first := dict(row.answers[ref[0]]).get(ref[1])) is not None:
+        return _first_answer(row, first)
+    move = _move(row, command, now if up_to is None else min(now, up_to))
+    if ref is not None:
+        row.answers[ref[0]] = _remember(row.answers[ref[0]], ref[1], move)
+    return move
+
+
+def _done(move: "_Move") -> Done:
     if move.refusal is not None:
         raise Refused(move.refusal)
     return Done(move.version, move.own, move.after)
@@ -209,6 +231,19 @@ def _remember(answers: list[tuple[str, Answer]], ref: str, move: _Move) -> list[
     return [(key, answer) for key, answer in answers if key not in stale]
 
 
+def _swap(row: Match, move: _Move, writer: str, *, answered: bool) -> bool:
+    """Keep a move that one statement can keep, if the row is as it was read. Whether it is kept."""
+    if not (move.events or answered):
+        return True
+    if store.ends(move.before, move.after) or any(isinstance(event, RematchMade) for event in move.events):
+        return False
+    if not store.swap(row, move.before, move.after, move.events, writer):
+        return False
+    if move.events:
+        _announce_later(row, move)
+    return True
+
+
 def _keep(row: Match, move: _Move, *, answered: bool = False) -> None:
     if not (move.events or answered):
         return
@@ -217,7 +252,11 @@ def _keep(row: Match, move: _Move, *, answered: bool = False) -> None:
         if isinstance(event, RematchMade):
             _make_rematch(row, move.after, event.match)
     if move.events:
-        transaction.on_commit(partial(_announce, row.pk, row.revision, move), robust=True)
+        _announce_later(row, move)
+
+
+def _announce_later(row: Match, move: _Move) -> None:
+    transaction.on_commit(partial(_announce, row.pk, row.revision, move), robust=True)
 
 
 def _make_rematch(row: Match, state: State, match_id: str) -> None:

@@ -21,9 +21,13 @@ Row = TypeVar("Row", bound=Model)
 
 
 _READ = ("id", "revision", "state", "secrets", "answers")
-_LOCK = "SELECT state, secrets, answers, revision, {} FROM matches_match WHERE id = %s{}"
+_ROW = "SELECT state, secrets, answers, revision, {} FROM matches_match WHERE id = %s{}"
 _CLOCK = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
-_ON_POSTGRES, _ON_SQLITE = (_CLOCK, " FOR UPDATE"), ("NULL", "")
+_LOCKED = {
+    "postgresql": _ROW.format(f"{_CLOCK}, NULL", " FOR UPDATE"),
+    "sqlite": _ROW.format("NULL, NULL", ""),
+}
+_UNLOCKED = _ROW.format(f"{_CLOCK}, xmin::text", "")
 
 
 class _ServerTime(Func):
@@ -44,15 +48,31 @@ def lock(match_id: str) -> tuple[Match, int]:
     Raises `Match.DoesNotExist`. Written out, as is what `keep` writes: building and reading these through the ORM took
     three times as long as all the rest of a guess. What else a row has is looked up when somebody asks for it.
     """
-    postgres = connection.vendor == "postgresql"
+    row, now, _ = _row(_LOCKED[connection.vendor], match_id)
+    return row, now
+
+
+def swaps() -> bool:
+    """Whether a row can be read without a lock and written only if nobody has written it since: in one statement of
+    PostgreSQL that is a transaction by itself.
+    """
+    return connection.vendor == "postgresql" and not connection.in_atomic_block
+
+
+def read(match_id: str) -> tuple[Match, int, str]:
+    """The row, the time (ms) it was read at, and who wrote it last, for `swap`. Raises `Match.DoesNotExist`."""
+    return _row(_UNLOCKED, match_id)
+
+
+def _row(query: str, match_id: str) -> tuple[Match, int, str]:
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK.format(*(_ON_POSTGRES if postgres else _ON_SQLITE)), [match_id])
+        cursor.execute(query, [match_id])
         found = cursor.fetchone()
     if found is None:
         raise Match.DoesNotExist
-    state, secrets, answers, revision, read_at = found
+    state, secrets, answers, revision, read_at, writer = found
     columns = (match_id, revision, json.loads(state), json.loads(secrets), json.loads(answers))
-    return Match.from_db(connection.alias, _READ, columns), read_at or now_ms()
+    return Match.from_db(connection.alias, _READ, columns), read_at or now_ms(), writer
 
 
 def locked(rows: QuerySet[Row]) -> tuple[Row | None, int]:
@@ -95,8 +115,37 @@ def insert(
 
 def keep(row: Match, before: State, after: State, events: Sequence[Event]) -> None:
     """Write what a step changed: its numbered events, and the row."""
+    _write(row, _change(row, before, after, events), _event_rows(row, before, events))
+    if ends(before, after):
+        Seat.objects.filter(match=row).update(live=False)
+
+
+def swap(row: Match, before: State, after: State, events: Sequence[Event], writer: str) -> bool:
+    """As `keep`, for a step that does not end the match, if `writer` is still who wrote its row last; else nothing."""
+    columns, told = _change(row, before, after, events), _event_rows(row, before, events)
+    values = [*_values(row, columns), row.pk, writer]
+    update = f"{_update(columns)} AND xmin = %s::xid"
+    with connection.cursor() as cursor:
+        if told:
+            kept = [value for event in told for value in _values(event, _TOLD)]
+            insert = _insert_after(len(told))
+            cursor.execute(f"WITH moved AS ({update} RETURNING 1) {insert}", [*values, *kept])
+        else:
+            cursor.execute(update, values)
+        return bool(cursor.rowcount)
+
+
+def ends(before: State, after: State) -> bool:
+    return after.status is Status.OVER and before.status is not Status.OVER
+
+
+def _event_rows(row: Match, before: State, events: Sequence[Event]) -> list[EventRow]:
     happened = trail(before, events)
-    rows = [_event_row(row.pk, event, then) for event, then in happened if isinstance(event, Numbered)]
+    return [_event_row(row.pk, event, then) for event, then in happened if isinstance(event, Numbered)]
+
+
+def _change(row: Match, before: State, after: State, events: Sequence[Event]) -> tuple[str, ...]:
+    """Bring the row to where the step leads; which columns that has changed."""
     columns = _columns(after)
     if before.status is after.status:
         for settled in ("status", "outcome", "reason", "winner", "ended_at"):
@@ -106,9 +155,7 @@ def keep(row: Match, before: State, after: State, events: Sequence[Event]) -> No
     for name, value in columns.items():
         setattr(row, name, value)
     row.revision += bool(events)
-    _write(row, (*columns, "answers", "revision"), rows)
-    if after.status is Status.OVER and before.status is not Status.OVER:
-        Seat.objects.filter(match=row).update(live=False)
+    return (*columns, "answers", "revision")
 
 
 def _write(row: Match, columns: tuple[str, ...], events: list[EventRow]) -> None:
@@ -132,6 +179,17 @@ _TOLD = ("match_id", "version", "kind", "data", "at", "clocks")
 def _insert(count: int) -> str:
     one = f"({', '.join(['%s'] * len(_TOLD))})"
     return f"INSERT INTO matches_event ({', '.join(_TOLD)}) VALUES {', '.join([one] * count)}"  # noqa: S608  names only
+
+
+@cache
+def _insert_after(count: int) -> str:
+    """As `_insert`, if `moved` has a row. Nothing tells the database here what a place holds, so it is said."""
+    fields = (EventRow._meta.get_field(column.removesuffix("_id")) for column in _TOLD)
+    one = f"({', '.join(f'%s::{field.db_type(connection)}' for field in fields)})"  # type: ignore[union-attr]
+    return (
+        f"INSERT INTO matches_event ({', '.join(_TOLD)}) "  # noqa: S608  names only
+        f"SELECT told.* FROM (VALUES {', '.join([one] * count)}) told, moved"
+    )
 
 
 @cache

@@ -8,11 +8,12 @@ import random
 import time
 from collections import Counter
 from functools import partial
+from typing import Any
 
 import pytest
 
 from lobby import services as lobby
-from matches import services, store
+from matches import services, store, uptime
 from matches.core.machine import Settle, replay
 from matches.models import Event, Match
 from players.models import User
@@ -49,6 +50,37 @@ def test_one_ref_sent_twice_at_once_gets_one_answer(rounds: int) -> None:
         )
         assert first.telling == second.telling
         assert duel.state.moves == number + 1
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("between", ["a guess", "a refusal"])
+def test_who_is_overtaken_decides_anew(between: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """D5: read without a lock, and meanwhile another thread has written: its guess, or only that it was refused."""
+    duel = Duel().arrive(0, 1).start()
+    read = store.read
+
+    def late(match_id: str) -> tuple[Match, int, str]:
+        monkeypatch.setattr(store, "read", read)
+        found = read(match_id)
+        code = "24680" if between == "a guess" else "2"
+        together(lambda: duel.refused(0, "guess", code=code, ref="early"))
+        return found
+
+    monkeypatch.setattr(store, "read", late)
+    refusal = duel.refused(0, "guess", code="13579", ref="late")
+    assert refusal == ("out_of_turn" if between == "a guess" else None)
+    assert duel.kinds.count("guess") == 1
+    told = {ref: answer for ref, answer in duel.row.answers[0] if ref != "late"}
+    assert told == {"early": duel.state.version if between == "a guess" else "bad_code"}
+
+
+@pytest.mark.postgres
+def test_a_guess_is_two_statements(django_assert_num_queries: Any) -> None:
+    """Issue 9: at most four: the row with the clock, and event and row in one that is its own transaction."""
+    duel = Duel().arrive(0, 1).start()
+    uptime.gaps()  # asked once a second where no process beats
+    with django_assert_num_queries(2):
+        duel.guess(0, "24680", ref="one")
 
 
 @rounds(10, 100)
