@@ -57,6 +57,12 @@ def test_a_board_is_played_by_plain_forms_with_no_account() -> None:
     assert not people()
 
 
+def test_the_number_of_a_board_played_alone_is_nobodys() -> None:
+    """Over it stands whose number it is: here, only that it is hidden."""
+    shown = begun().get("/practice/").content.decode()
+    assert re.search(r'class="whose[^>]*>\s*The hidden number\s*<', shown)
+
+
 def test_terms_are_chosen_without_clock_and_ladder() -> None:
     page = Client().get("/practice/").content.decode()
     assert set(re.findall(r'name="([a-z-]+)"', page)) >= {"preset", "duel-length", "duel-repeats", "counted"}
