@@ -15,6 +15,8 @@ DEAD_SECONDS = 20
 """Of silence. Looked after every two seconds: who is dead is known to be within 22."""
 PING = b"\x89\x00"
 """RFC 6455, 5.5.2. Autobahn's own, each with a number and a timer, took twice as long."""
+PONG, PONG_BYTES = b"\x8a\x80", 6
+"""The answer to it, as every client masks it."""
 GOODBYE_SECONDS = 3
 TOO_MANY = 1008
 TOO_BIG = 1009
@@ -30,9 +32,16 @@ class Socket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
     heard = 0.0
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802  Twisted's name
-        """As Autobahn's, less the words it makes for a log that nobody reads."""
+        """As Autobahn's, less the words it makes for a log that nobody reads. An answer to our ping says no more than
+        that somebody is there: of thousands of sockets at rest it is all there is to hear.
+        """
         self.heard = reactor.seconds()
+        if len(data) == PONG_BYTES and data.startswith(PONG) and self._between_frames():
+            return
         self._dataReceived(data)
+
+    def _between_frames(self) -> bool:
+        return self.state == self.STATE_OPEN and self.current_frame is None and not self.data
 
     def sendData(self, data: bytes, sync: bool = False, chopsize: int | None = None) -> None:  # noqa: N802  Autobahn's
         """At once, where nothing waits before it: out of Twisted's buffer it would go a turn of the loop later, for
