@@ -1,4 +1,4 @@
-"""A channel layer within one process: consumers on their loops, senders on any thread. Knows no message."""
+"""Channel layers: in one process, between its loops and threads; and by Redis. They know no message."""
 
 import asyncio
 import contextlib
@@ -7,8 +7,11 @@ from copy import deepcopy
 from typing import Any
 
 from channels.layers import InMemoryChannelLayer
+from channels_redis.pubsub import RedisPubSubChannelLayer, RedisPubSubLoopLayer, RedisSingleShardConnection
 
 Message = dict[str, Any]
+
+FLIGHT_SECONDS = 1.0
 
 
 class EmbeddedChannelLayer(InMemoryChannelLayer):  # type: ignore[misc]  # Channels has no types
@@ -87,3 +90,50 @@ class EmbeddedChannelLayer(InMemoryChannelLayer):  # type: ignore[misc]  # Chann
             if queue is not None:
                 with contextlib.suppress(asyncio.QueueFull):
                     queue.put_nowait(dict(message))
+
+
+class ScaledChannelLayer(RedisPubSubChannelLayer):  # type: ignore[misc]  # channels_redis has no types
+    """channels_redis's own, where what is sent while something is on its way goes together, as soon as that is there.
+
+    There each message waits for the answer to the one before: twenty at once cost three times as much, and the last
+    of them left ten milliseconds late.
+    """
+
+    def _get_layer(self) -> RedisPubSubLoopLayer:
+        if asyncio.get_running_loop() in self._layers:
+            return super()._get_layer()
+        layer = super()._get_layer()
+        layer._shards = [_Shard(shard.host, layer) for shard in layer._shards]
+        return layer
+
+
+class _Shard(RedisSingleShardConnection):  # type: ignore[misc]  # as above
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._waiting: list[tuple[str, bytes]] = []
+        self._flight: asyncio.Task[None] | None = None
+
+    async def publish(self, channel: str, message: bytes) -> None:
+        """Returns once it is there. Whoever stops waiting takes their own message back, and nobody else's."""
+        sent = (channel, message)
+        self._waiting.append(sent)
+        if self._flight is None or self._flight.done():
+            self._flight = asyncio.get_running_loop().create_task(self._publish_all())
+        try:
+            await asyncio.shield(self._flight)
+        except asyncio.CancelledError:
+            with contextlib.suppress(ValueError):  # it is on its way
+                self._waiting.remove(sent)
+            raise
+
+    async def _publish_all(self) -> None:
+        while self._waiting:
+            together, self._waiting = self._waiting, []
+            self._ensure_redis()
+            pipeline = self._redis.pipeline(transaction=False)
+            for channel, message in together:
+                pipeline.publish(channel, message)
+            async with asyncio.timeout(
+                FLIGHT_SECONDS
+            ):  # a line that hangs is let go, and the next is another
+                await pipeline.execute()

@@ -136,7 +136,7 @@ if REDIS_URL:
     }
     CHANNEL_LAYERS = {
         "default": {
-            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "BACKEND": "numbers_site.layer.ScaledChannelLayer",
             "CONFIG": {
                 # redis-py's own limits are for questions and answers: its 5 s timeout ends an idle
                 # subscription, and its 100 connections are soon gone.

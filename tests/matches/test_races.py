@@ -7,13 +7,14 @@ there are many.
 import random
 import time
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
 
 from lobby import services as lobby
-from matches import services, store, uptime
+from matches import services, store
 from matches.core.machine import Settle, replay
 from matches.models import Event, Match
 from players.models import User
@@ -75,10 +76,10 @@ def test_who_is_overtaken_decides_anew(between: str, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.postgres
-def test_a_guess_is_two_statements(django_assert_num_queries: Any) -> None:
+def test_a_guess_is_two_statements(outages_known: Callable[[], None], django_assert_num_queries: Any) -> None:
     """Issue 9: at most four: the row with the clock, and event and row in one that is its own transaction."""
     duel = Duel().arrive(0, 1).start()
-    uptime.gaps()  # asked once a second where no process beats
+    outages_known()
     with django_assert_num_queries(2):
         duel.guess(0, "24680", ref="one")
 
