@@ -103,7 +103,7 @@ def report(sight: Sight, faces: tuple[Face, Face], boards: tuple[Board, Board]) 
 
 
 def _side(sight: Sight, index: int, faces: tuple[Face, Face], boards: tuple[Board, Board], near: int) -> Side:
-    board, name, mine = boards[index], faces[index].name, sight.you == index
+    board, name, mine = boards[index], faces[index].shown, sight.you == index
     who = None if mine else name
     rows = presenters.rows(sight.terms, index, sight.seats[index].guesses)
     return Side(
@@ -119,7 +119,7 @@ def _side(sight: Sight, index: int, faces: tuple[Face, Face], boards: tuple[Boar
 
 
 def _name(sight: Sight, index: int, faces: tuple[Face, Face]) -> str:
-    return _("You") if sight.you == index else faces[index].name
+    return _("You") if sight.you == index else faces[index].shown
 
 
 def _line(row: Row, step: Step, board: Board) -> Line:

@@ -87,6 +87,9 @@ function linger(frame) {
   if (row.id.startsWith(`row-${seat()}-`)) feel.marked(row);
   clock.hear(frame);
   dress();
+  for (const each of document.querySelectorAll(".seat")) {
+    each.querySelector(".say").textContent = Number(each.dataset.seat) === seat() ? frame.title : "\u00a0";
+  }
   waiting = [{ ...frame, closing: "" }];
   setTimeout(() => {
     const kept = waiting;

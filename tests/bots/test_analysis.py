@@ -16,6 +16,7 @@ from bots import analyses, listeners, words
 from bots.core.analysis import analyse
 from bots.core.puzzle import PUZZLES, Puzzle
 from bots.models import Analysis
+from bots.services import bot_named
 from matches import queries
 from matches.core.sight import SPECTATOR, see
 from players.models import User
@@ -107,6 +108,15 @@ def test_who_watched_reads_of_both_by_name(duel: Duel):
     assert "ada’s guesses" in html
     assert "bob’s guesses" in html
     assert not re.search(r"\b[Yy]our?\b", read(html))
+
+
+def test_our_bots_are_called_in_the_readers_language() -> None:
+    """As everywhere else on the site: in Italian it is Facile who guesses."""
+    ada = person("ada")
+    duel = played(Duel(players=(ada, bot_named("easy")), repeats=False), GUESSES)
+    told = read(page(duel, ada, **{"Accept-Language": "it"}))
+    assert "Le prove di Facile" in told
+    assert "Easy" not in told
 
 
 def test_a_page_that_asks_by_htmx_gets_the_piece_alone(duel: Duel):
