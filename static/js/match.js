@@ -322,8 +322,10 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-/** What resigning means is asked in full view. */
-document.addEventListener("toggle", ({ target }) => target.id === "ask" && target.open && target.scrollIntoView({ block: "end" }), true);
+/** What resigning means is asked in full view, with the way back where the finger still is. */
+document.addEventListener("toggle", ({ target }) => {
+  if (target.id === "ask" && target.open) byId("sheet").scrollTo(0, byId("sheet").scrollHeight);
+}, true);
 
 document.addEventListener("click", (event) => {
   const on = (selector) => event.target.closest?.(selector);
