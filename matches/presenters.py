@@ -363,7 +363,7 @@ def _say(sight: Sight, index: int, name: str) -> str:
             choosing = pgettext("you", "Choosing") if mine else pgettext("the rival", "Choosing")
             return _("Number chosen") if seat.ready else choosing
         case Status.CONFIRMING:
-            waits = pgettext("you", "To confirm") if mine else pgettext("the rival", "To confirm")
+            waits = pgettext("you", "To confirm") if mine else pgettext("the rival", "Not yet")
             return _("Confirmed") if seat.confirmed else waits
         case Status.PLAYING if sight.turn == index:
             return _turn_line(sight, index, name)
