@@ -36,9 +36,10 @@ function linger(detail) {
   const next = document.createElement("template");
   next.innerHTML = detail.serverResponse;
   const row = [...next.content.querySelectorAll("[data-phase=over] [data-kind=guess]")].at(-1);
-  if (!row || !byId(row.id)) return;
+  const place = row && byId(row.id);
+  if (!place || place.dataset.kind === "guess") return; // given up
   row.classList.add("turn");
-  byId(row.id).replaceWith(row);
+  place.replaceWith(row);
   closing = true;
   keypad.write("");
   follow();
