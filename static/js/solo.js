@@ -45,6 +45,7 @@ function linger(detail) {
   follow();
   detail.swapOverride = "outerHTML swap:1200ms settle:0ms show:none";
 }
+document.addEventListener("htmx:afterRequest", busy); // htmx has let the button go again
 document.addEventListener("htmx:afterSettle", () => {
   const over = stage().dataset.phase === "over";
   closing = false;
