@@ -10,6 +10,16 @@ const REFUSED = (code) => code === 1008 || (code >= 4400 && code < 4500);
 /** Frames that open a line: with the first of them it is live. */
 const OPENS = new Set(["stage", "tick", "seeks", "open", "tournament"]);
 
+let leaving = false;
+// On the window, after whoever keeps a form on its page has said so.
+addEventListener("submit", (event) => { leaving ||= !event.defaultPrevented; });
+addEventListener("pageshow", () => { leaving = false; });
+
+/** What this page shows was for somebody else. Not `reload`: it would send again the form that a page answered. */
+function showAnew() {
+  location.replace(location.pathname + location.search);
+}
+
 /**
  * `query` gives the parameters to open with, `heard` takes each frame, `changed` the state ("live", "lost", "shut"),
  * `ticking` says whether frames must come by themselves.
@@ -59,7 +69,7 @@ export function openLine({ path, query, heard, changed, ticking }) {
       if (mine !== socket) return;
       before?.close();
       live = false;
-      if (event.code === NO_LONGER_IN) location.reload(); // what this page shows was for somebody else
+      if (event.code === NO_LONGER_IN && !leaving) showAnew();
       shut = REFUSED(event.code);
       changed(shut ? "shut" : "lost");
       if (!shut) retry();
