@@ -8,6 +8,7 @@ from matches.core.sight import GuessSight, Moment, Sight
 from matches.core.terms import ClockKind, Feedback, GuessRule, Start, Terms, Totals
 
 _HARD = "\N{NO-BREAK SPACE}"
+_BETWEEN = f"{_HARD}· "
 
 
 def clock_text(ms: int) -> str:
@@ -104,8 +105,13 @@ def short_line(terms: Terms) -> str:
 
 def joined(*parts: str) -> str:
     """Parts in one line, which breaks between them, and after commas, only."""
-    whole = " · ".join(parts).replace(" ", _HARD)
-    return whole.replace(f"·{_HARD}", "· ").replace(f",{_HARD}", ", ")
+    whole = _BETWEEN.join(part.replace(" ", _HARD) for part in parts)
+    return whole.replace(f",{_HARD}", ", ")
+
+
+def parted(line: str) -> list[str]:
+    """What `joined` has joined."""
+    return line.split(_BETWEEN)
 
 
 def code_rule(terms: Terms, *, guess: bool) -> str:

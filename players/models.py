@@ -24,7 +24,7 @@ class Kind(models.TextChoices):
 
 
 class Theme(models.TextChoices):
-    SYSTEM = "system", _("As the device")
+    SYSTEM = "system", _("Automatic")
     LIGHT = "light", _("Light")
     DARK = "dark", _("Dark")
 

@@ -88,7 +88,7 @@ def line(found: Line, viewer: int | None) -> LineView:
     result, moved = found.result, found.moved
     yours = viewer is not None and viewer == result.opponent_id
     return LineView(
-        sentence=words.sentence(result, words.you() if yours else face(result.opponent).shown),
+        sentence=words.sentence(result, words.you() if yours else words.opponent(face(result.opponent))),
         terms=words.terms_line(terms_of(result.terms, result.seconds)),
         ended_at=datetime.fromtimestamp(result.ended_at / 1000, UTC),
         guesses=words.guesses(result.guesses),

@@ -11,6 +11,7 @@ from matches import words
 from matches.choices import preset_label
 from matches.core.machine import Reason
 from matches.core.terms import DEFAULT_PRESET, PRESETS, Terms
+from matches.presenters import Face
 from ratings.core.points import applied, earned
 from ratings.models import Cause, Outcome, Result
 from ratings.queries import KINDS, Line, Moved
@@ -55,6 +56,11 @@ def sentence(result: Result, name: str) -> SafeString:
     """How a match went, told of its player, with `name` for the opponent: *Beat Elena on time*."""
     told = capfirst(_sentence(Outcome(result.outcome), result.reason))
     return format_html(told, name=format_html("<strong>{}</strong>", name))
+
+
+def opponent(face: Face) -> str:
+    """A bot's name alone would be an odd word in a sentence: *Beat Easy*."""
+    return _("the %(name)s bot") % {"name": face.shown} if face.kind == "bot" else face.shown
 
 
 def you() -> str:

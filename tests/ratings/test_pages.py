@@ -194,6 +194,11 @@ def test_guests_and_bots_have_pages_too() -> None:
     assert "Against bots" in text(signed_in(None).get("/players/Vega-1234/"))
 
 
+def test_a_bot_is_called_one_in_a_sentence_about_a_match() -> None:
+    lost((person("Vega-1234", Kind.GUEST), easy()), 2)
+    assert "Resigned against the Easy bot" in text(signed_in(None).get("/players/Vega-1234/"))
+
+
 def test_the_opponent_reads_of_themself_as_you(players: tuple[User, User]) -> None:
     lost(players, 3)
     assert "Resigned against you" in text(signed_in(players[1]).get("/players/ada/"))
