@@ -13,7 +13,7 @@ from matches.core.sight import Sight
 from matches.core.terms import Feedback, Totals
 from matches.presenters import Face, Row
 
-LEFT, RIGHT, TOP, BOTTOM = 48, 304, 12, 202
+LEFT, RIGHT, TOP, BOTTOM = 56, 304, 12, 202
 """The chart's field, in its own units."""
 LABELS = 8
 """About so many numbers fit under the chart."""
