@@ -36,6 +36,8 @@ logger = logging.getLogger(__name__)
 TICK_SECONDS = 1.0
 SLICES = 20
 """Of a second: the sockets of one match are told the time in the same, those of others in others."""
+LATE = SLICES // 4
+"""A message has as many slices after a look to come by itself: a socket is left behind only by one that is lost."""
 TRY_AGAIN = 4503
 """Closes a socket whose command could not be taken for want of the database: open again and send it again."""
 
@@ -81,6 +83,7 @@ class Watch:
     async def _run(self) -> None:
         """One look a second, its ticks a slice at a time: told all at once, guesses would wait for them."""
         loop, worked = asyncio.get_running_loop(), 0.0
+        known: dict[str, int] = {}
         for now in itertools.cycle((*range(1, SLICES), 0)):
             await asyncio.sleep(max(TICK_SECONDS / SLICES - worked, 0.005))
             if not self._sockets:
@@ -91,15 +94,19 @@ class Watch:
                 [socket for socket in self._slices[now] if socket.is_ticking],
             )
             if now == 0:
-                await self._catch_up()
+                known = await self._look()
                 await self._count()
+            if now == LATE:
+                await self._catch_up(known)
             worked = loop.time() - began
 
-    async def _catch_up(self) -> None:
+    async def _look(self) -> dict[str, int]:
         try:
-            known = await clerks.ask(queries.revisions, {socket.match_id for socket in self._sockets})
+            return await clerks.ask(queries.revisions, {socket.match_id for socket in self._sockets})
         except DatabaseError:
-            return  # the next look is a second away
+            return {}  # the next look is a second away
+
+    async def _catch_up(self, known: dict[str, int]) -> None:
         for socket in list(self._sockets):
             if known.get(socket.match_id, 0) > socket.revision:
                 with contextlib.suppress(Exception):  # one that closes meanwhile is not the others' concern

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from matches import consumers, queries, services
 from matches.core.machine import Adjudicate
 from players.models import User
 from tests.builders import ALL_TERMS, Duel, Page, S, person, signed_in
-from tests.matches.conftest import Dial
+from tests.matches.conftest import Dial, Lossy
 from tests.matches.lines import Json, Line, by_cookie
 
 pytestmark = pytest.mark.django_db
@@ -384,6 +385,28 @@ def test_a_guess_changes_its_row_the_seats_and_the_keys_and_nothing_else(
         assert "Guess 1" in event["say"]
         (row,) = re.findall(r'<li[^>]*id="row-0-1".*?</li>', event["html"], re.DOTALL)
         assert row.replace("row turn", "row") in page(duel, player).content.decode()
+
+
+def test_a_message_under_way_while_the_watch_looks_is_waited_for(
+    dial: Dial, lossy: Lossy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D28: a guess is shown as one, turned over and read out, also where the look has seen it a moment sooner."""
+    read = queries.revisions
+
+    def look(match_ids: Any) -> dict[str, int]:
+        known = read(match_ids)
+        if lossy.kept:
+            Timer(0.05, lossy.release, (0,)).start()
+        return known
+
+    lossy.holds = False
+    duel, ada, _ = playing(dial)
+    lossy.holds = True
+    monkeypatch.setattr(queries, "revisions", look)
+    duel.guess(0, "13579")
+    said = ada.until(lambda frame: frame["type"] in ("event", "stage"))
+    assert (said["type"], said.get("event")) == ("event", "guess")
+    assert "Guess 1" in said["say"]
 
 
 def test_a_page_hears_of_every_step_of_a_match(by_messages_alone: None, dial: Dial) -> None:
