@@ -359,8 +359,7 @@ class PageConsumer(MatchConsumer):
     async def open(self, since: int | None) -> None:
         watch.stir(self.match_id)
         if since == self.version and not pages.note(self.loaded):
-            for seat in SEATS:
-                await self._send_presence(wire.presence_json(self.loaded.state, seat))
+            await self._send_seats()
             await self.tick()
         else:
             self.watchers = await clerks.ask(pages.watching, self.loaded)
@@ -372,10 +371,15 @@ class PageConsumer(MatchConsumer):
             self._take(await readings.follow(self.loaded, self.revision))
         before, self.version = self.version, self.loaded.state.version
         facts = [wire.loads(frame) for _, frame in frames or []]
+        if frames is None and self.version == before + 1:  # missed, and shown for what it is all the same
+            missed = await clerks.ask(queries.tellings_since, self.match_id, before)
+            facts = [wire.event_json(telling) for telling in missed]
         if len(facts) == 1 and facts[0]["type"] == "presence":
             await self._send_presence(facts[0])
         elif len(facts) == 1 and facts[0].get("version") == before + 1 == self.version:
             await self._send_event(facts[0])
+            if presence:
+                await self._send_seats()
         else:
             await self._send_stage()
             if self.version - before > len(facts) or any(fact.get("event") == "said" for fact in facts):
@@ -388,6 +392,10 @@ class PageConsumer(MatchConsumer):
 
     async def tick(self) -> None:
         await self.send_frame({**wire.tick_json(self.clocks, store.now_ms()), "running": self.clocks.running})
+
+    async def _send_seats(self) -> None:
+        for seat in SEATS:
+            await self._send_presence(wire.presence_json(self.loaded.state, seat))
 
     async def _send_presence(self, fact: Json) -> None:
         with translation.override(self.language):

@@ -409,6 +409,23 @@ def test_a_message_under_way_while_the_watch_looks_is_waited_for(
     assert "Guess 1" in said["say"]
 
 
+def test_one_step_that_the_layer_lost_is_shown_and_said_as_it_would_have_been(
+    dial: Dial, lossy: Lossy
+) -> None:
+    """D12, D28: a number one has chosen, and a guess; who is there besides."""
+    duel = Duel()
+    ada = dial(duel, headers=by_cookie(duel.players[0]), page=True)
+    ada.next("stage")
+    ada.rest()
+    assert ada.ask("secret", code=duel.secret(0))["type"] == "ok"
+    assert ada.next("stage")["say"] == "You chose your number."
+    assert ada.next("presence")["seat"] == 0
+    duel.commit(1)
+    begun = ada.until(lambda frame: frame.get("turn") is not None)
+    duel.guess(begun["turn"], "13579")
+    assert "Guess 1" in ada.event("guess")["say"]
+
+
 def test_a_page_hears_of_every_step_of_a_match(by_messages_alone: None, dial: Dial) -> None:
     """Choosing, confirming, playing, over, rematch: each comes to its next stage without a reload."""
     duel = Duel("classic")
