@@ -371,7 +371,7 @@ class PageConsumer(MatchConsumer):
             self._take(await readings.follow(self.loaded, self.revision))
         before, self.version = self.version, self.loaded.state.version
         facts = [wire.loads(frame) for _, frame in frames or []]
-        if frames is None and self.version == before + 1:  # missed, and shown for what it is all the same
+        if presence and self.version == before + 1:  # missed, and shown for what it is all the same
             missed = await clerks.ask(queries.tellings_since, self.match_id, before)
             facts = [wire.event_json(telling) for telling in missed]
         if len(facts) == 1 and facts[0]["type"] == "presence":
